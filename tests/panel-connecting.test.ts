@@ -14,7 +14,7 @@ import { changePlan, setSuspended } from '../src/features/organizations/index.ts
 import { addMember, changeRole, type Role } from '../src/features/people/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import type { ReadScope } from '../src/platform/db/database.ts';
-import { PLACES } from '../src/platform/places.ts';
+import { SITE_PAGES } from '../src/platform/site-pages.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import type { TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
@@ -134,7 +134,7 @@ test('an account keeps the name that a person gave it when it is connected again
   assert.equal((await rename('  Outlet norte ')).status, 200);
   assert.deepEqual(await names(), ['Outlet norte']);
   assert.match(
-    (await person.visitor.get(PLACES.activity.path)).text,
+    (await person.visitor.get(SITE_PAGES.activity.path)).text,
     /Cambió el nombre de una cuenta a Tiendanube: Outlet norte/,
   );
   await connectAgain();
@@ -158,7 +158,7 @@ test('a person who gives permission comes back to Conexiones, and the trail says
   const [account] = data;
   assert.equal(account.service, 'mercado_libre');
   assert.equal(account.state, 'ok');
-  const { text } = await person.visitor.get(PLACES.activity.path);
+  const { text } = await person.visitor.get(SITE_PAGES.activity.path);
   assert.match(text, /Conectó la cuenta Mercado Libre: /);
 
   for (const [is_paused, state, act] of [
@@ -168,13 +168,13 @@ test('a person who gives permission comes back to Conexiones, and the trail says
     const paused = await write('connections.pause', { connection_id: account.id, is_paused });
     assert.deepEqual([paused.status, paused.data], [200, { is_paused }]);
     assert.equal((await read('connections.overview')).data[0].state, state);
-    assert.match((await person.visitor.get(PLACES.activity.path)).text, act);
+    assert.match((await person.visitor.get(SITE_PAGES.activity.path)).text, act);
   }
 
   const gone = await write('connections.disconnect', { connection_id: account.id });
   assert.equal(gone.status, 200);
   assert.equal((await read('connections.overview')).data[0].state, 'disconnected');
-  assert.match((await person.visitor.get(PLACES.activity.path)).text, /Desconectó la cuenta/);
+  assert.match((await person.visitor.get(SITE_PAGES.activity.path)).text, /Desconectó la cuenta/);
   const late = await write('connections.sync-soon', { connection_id: account.id });
   assert.equal(late.status, 404);
 });

@@ -15,7 +15,7 @@ import { recordShipments } from '../src/features/shipments/index.ts';
 import { setTracking } from '../src/features/warehouse/index.ts';
 import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
-import { PLACES } from '../src/platform/places.ts';
+import { SITE_PAGES } from '../src/platform/site-pages.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { anOrder, type TestApp } from './support/app.ts';
@@ -439,7 +439,7 @@ test('a page that asks by itself does not keep its session alive', async () => {
 
 test('/ leads to the panel or to sign-in, and the organisation is remembered', async () => {
   const asPage = { accept: 'text/html' };
-  assert.equal((await openVisitor(instance.url).get('/', asPage)).to, PLACES.signIn.path);
+  assert.equal((await openVisitor(instance.url).get('/', asPage)).to, SITE_PAGES.signIn.path);
   assert.equal((await person.visitor.get('/', asPage)).to, '/panel');
   assert.equal((await person.visitor.get('/')).status, 404, 'programs get no page');
   assert.equal((await person.visitor.get('/panel/ordenes')).to, `/panel/${organizacion}/ordenes`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { test } from 'node:test';
-import { PLACES } from '../src/platform/places.ts';
+import { SITE_PAGES } from '../src/platform/site-pages.ts';
 import { orderStatuses } from '../src/words/codes.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openMailingInstance, openTeam } from './support/people.ts';
@@ -70,7 +70,7 @@ test('a place is named by the table of places alone', () => {
     'inventory',
     'warehouse',
   ];
-  const others = Object.entries(PLACES).filter(([place]) => !things.includes(place));
+  const others = Object.entries(SITE_PAGES).filter(([page]) => !things.includes(page));
   const names = others.map(([, { name }]) => name);
   const named = new RegExp(
     `(?:en|desde|revisa|abre|>|'|«) ?(?:${names.join('|')})(?:[.,<»'(]| \\()`,
@@ -78,7 +78,7 @@ test('a place is named by the table of places alone', () => {
   );
   const faults = sources
     // The words of codes are things too.
-    .filter(({ path }) => path !== 'src/platform/places.ts' && !path.startsWith('src/words/'))
+    .filter(({ path }) => path !== 'src/platform/site-pages.ts' && !path.startsWith('src/words/'))
     .flatMap(({ path, text }) =>
       text
         .split('\n')
@@ -92,8 +92,8 @@ test('every place has a page with its name, and every address in a page is answe
   const { instance, folder } = await openMailingInstance(WHOLE_FILE);
   const { owner } = await openTeam(instance, folder);
   const seen = new Set<string>();
-  for (const { name, path } of Object.values(PLACES)) {
-    const reader = path === PLACES.signIn.path ? openVisitor(instance.url) : owner.visitor;
+  for (const { name, path } of Object.values(SITE_PAGES)) {
+    const reader = path === SITE_PAGES.signIn.path ? openVisitor(instance.url) : owner.visitor;
     const { status, text, to } = await reader.get(path);
     if (isOfPanel(path)) {
       assert.match(to, new RegExp(`^/panel/[0-9a-f-]{36}${path.slice('/panel'.length)}$`), path);
@@ -113,7 +113,7 @@ test('every place has a page with its name, and every address in a page is answe
 
 /** The panel draws its own headings. */
 function isOfPanel(path: string): boolean {
-  return path === PLACES.home.path || path.startsWith(`${PLACES.home.path}/`);
+  return path === SITE_PAGES.home.path || path.startsWith(`${SITE_PAGES.home.path}/`);
 }
 
 function withoutComments(text: string): string {

@@ -7,7 +7,7 @@ import type { Organization } from '../features/organizations/index.ts';
 import { type AuthAnswer, makeUser, type People } from '../features/people/index.ts';
 import { fail } from '../platform/failure.ts';
 import { sha256 } from '../platform/ids.ts';
-import { PLACES } from '../platform/places.ts';
+import { SITE_PAGES } from '../platform/site-pages.ts';
 import { rememberedPassword, rememberPassword } from './folder.ts';
 
 const OWNER = 'demo@tianguis.example';
@@ -52,7 +52,7 @@ export function makeDoor(): Door {
             const isIn = isDone(answer) && !answer.body?.twoFactorRedirect;
             // With another password than the first one, or a second factor, they sign in by hand.
             if (isIn) response.setHeader('set-cookie', [...answer.cookies]);
-            sendRedirect(response, isIn ? PLACES.home.path : PLACES.signIn.path);
+            sendRedirect(response, isIn ? SITE_PAGES.home.path : SITE_PAGES.signIn.path);
           })
           .catch((cause) =>
             sendFailure(response, fail('internal_error', { cause }), contextOf(request)),

@@ -1,7 +1,7 @@
 /** The page of a request that failed, for people; programs get the envelope of `http.ts`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Failure } from '../platform/failure.ts';
-import { PLACES } from '../platform/places.ts';
+import { SITE_PAGES } from '../platform/site-pages.ts';
 import { contextOf, sentenceFor } from './http.ts';
 import { signInAddress } from './navigation.ts';
 import { html, renderPage } from './page.ts';
@@ -28,7 +28,7 @@ export function sendFailurePage(
 
 /** Of the forms that lead here, those of the account say that they need a session. */
 function signInAgain({ method }: IncomingMessage): string {
-  return method === 'POST' ? signInAddress(PLACES.account.path, true) : PLACES.signIn.path;
+  return method === 'POST' ? signInAddress(SITE_PAGES.account.path, true) : SITE_PAGES.signIn.path;
 }
 
 /** Whether a browser asks for a page, and no program for data. */

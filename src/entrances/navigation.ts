@@ -15,7 +15,7 @@ import {
 } from '../features/people/index.ts';
 import type { PlanTerms } from '../features/plans/index.ts';
 import type { Handle } from '../platform/db/database.ts';
-import { PLACES, type Place } from '../platform/places.ts';
+import { SITE_PAGES, type SitePage } from '../platform/site-pages.ts';
 import { type Instant, momentIn } from '../platform/time.ts';
 
 /** What a plan includes, where not every plan does. */
@@ -30,7 +30,7 @@ export interface Requirement {
 }
 
 interface Entry extends Requirement {
-  readonly place: Place;
+  readonly place: SitePage;
   readonly group: 'work' | 'organization';
   /** `g`, then this letter; null = none. */
   readonly letter: string | null;
@@ -119,7 +119,7 @@ export function allows(
   return isAble && includes(effectiveTerms(organization), capability);
 }
 
-const PANEL = PLACES.home.path;
+const PANEL = SITE_PAGES.home.path;
 const DAY_MS = 86_400_000;
 
 /** The plan as the frame shows it, in words. */
@@ -133,9 +133,9 @@ export function planInWords(organization: Organization, now: Instant): string {
   return days === 1 ? 'Queda 1 día de prueba' : `Quedan ${days} días de prueba`;
 }
 
-/** The address of a place for this organisation. */
-export function addressOf(place: Place, organizationId: string): string {
-  const { path } = PLACES[place];
+/** The address of a page for this organisation. */
+export function addressOf(page: SitePage, organizationId: string): string {
+  const { path } = SITE_PAGES[page];
   if (path === PANEL || path.startsWith(`${PANEL}/`))
     return `${PANEL}/${organizationId}${path.slice(PANEL.length)}`;
   return `${path}?organizacion=${organizationId}`;
@@ -143,7 +143,7 @@ export function addressOf(place: Place, organizationId: string): string {
 
 /** A link of the navigation. */
 interface NavigationLink {
-  readonly place: Place;
+  readonly place: SitePage;
   readonly name: string;
   readonly address: string;
   readonly group: 'work' | 'organization';
@@ -189,7 +189,7 @@ export function roleIn(membership: Membership, all: readonly Membership[]): stri
 function linksFor(reader: Reader): NavigationLink[] {
   return NAVIGATION.filter((entry) => allows(reader, entry)).map(({ place, group, letter }) => ({
     place,
-    name: PLACES[place].name,
+    name: SITE_PAGES[place].name,
     address: addressOf(place, reader.organization.id),
     group,
     letter,
@@ -224,5 +224,5 @@ export function signInAddress(back: string, wasForm: boolean): string {
   const query = new URLSearchParams();
   if (back !== PANEL) query.set('volver', back);
   if (wasForm) query.set('aviso', SESSION_ENDED);
-  return query.size === 0 ? PLACES.signIn.path : `${PLACES.signIn.path}?${query}`;
+  return query.size === 0 ? SITE_PAGES.signIn.path : `${SITE_PAGES.signIn.path}?${query}`;
 }

@@ -1,5 +1,5 @@
 /** The header and the navigation of pages; the panel draws the same from the same data. */
-import { PLACES } from '../platform/places.ts';
+import { SITE_PAGES } from '../platform/site-pages.ts';
 import type { Instant } from '../platform/time.ts';
 import { addressOf, type Frame, planInWords, roleIn } from './navigation.ts';
 import { type Html, html, linkTo } from './page.ts';
@@ -54,7 +54,7 @@ function navigationHtml({ links }: Frame, path: string): Html {
       html`<p>${label}</p><ul>${links
         .filter((link) => link.group === group)
         .map(({ place, name, address }) => {
-          const isHere = PLACES[place].path === path;
+          const isHere = SITE_PAGES[place].path === path;
           return html`<li><a href="${address}"${isHere ? html` aria-current="page"` : html``}>${name}</a></li>`;
         })}</ul>`,
   )}</nav>`;

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { escapeHtml } from '../platform/html.ts';
 import { type Operator, PRIVACY_PATH } from '../platform/operator.ts';
-import { PLACES, type Place } from '../platform/places.ts';
+import { SITE_PAGES, type SitePage } from '../platform/site-pages.ts';
 import { contextOf } from './http.ts';
 
 /** Text that is HTML already. */
@@ -61,9 +61,9 @@ export function html(parts: TemplateStringsArray, ...values: readonly unknown[])
   return { html: parts.reduce((text, part, at) => `${text}${asHtml(values[at - 1])}${part}`) };
 }
 
-/** A link to a place, by its name unless another text reads better there. */
-export function linkTo(place: Place, text: string = PLACES[place].name): Html {
-  return html`<a href="${PLACES[place].path}">${text}</a>`;
+/** A link to a page, by its name unless another text reads better there. */
+export function linkTo(page: SitePage, text: string = SITE_PAGES[page].name): Html {
+  return html`<a href="${SITE_PAGES[page].path}">${text}</a>`;
 }
 
 /** What went wrong, read out at once by a screen reader. */

@@ -1,4 +1,4 @@
-import { placed } from './places.ts';
+import { nameAndPath } from './site-pages.ts';
 
 interface FailureRow {
   readonly status: number;
@@ -22,15 +22,15 @@ export const FAILURES = {
   },
   invalid_api_key: {
     status: 401,
-    message: `La clave de API no es válida. Revisa que esté completa; si la perdiste, regenérala en ${placed('keys')}.`,
+    message: `La clave de API no es válida. Revisa que esté completa; si la perdiste, regenérala en ${nameAndPath('keys')}.`,
   },
   api_key_revoked: {
     status: 401,
-    message: `Esta clave de API fue revocada. Crea una nueva en ${placed('keys')}.`,
+    message: `Esta clave de API fue revocada. Crea una nueva en ${nameAndPath('keys')}.`,
   },
   api_key_expired: {
     status: 401,
-    message: `Esta clave de API venció. Crea una nueva en ${placed('keys')}.`,
+    message: `Esta clave de API venció. Crea una nueva en ${nameAndPath('keys')}.`,
   },
   invalid_token: {
     status: 401,
@@ -78,7 +78,7 @@ export const FAILURES = {
   },
   second_factor_required: {
     status: 403,
-    message: `Falta la verificación en dos pasos. Actívala en ${placed('account')} antes de hacer esto.`,
+    message: `Falta la verificación en dos pasos. Actívala en ${nameAndPath('account')} antes de hacer esto.`,
   },
   confirmation_required: {
     status: 403,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PLACES } from '../../src/platform/places.ts';
+import { SITE_PAGES } from '../../src/platform/site-pages.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp } from '../support/app.ts';
 import { freshDatabase } from '../support/server.ts';
@@ -23,7 +23,7 @@ const ANSWERS: readonly [method: string, path: string, status: number][] = [
   ['POST', '/mcp', 421],
   ['POST', '/api/webhooks/mercado_libre', 400],
   ['GET', '/docs', 200],
-  ['GET', PLACES.account.path, 303],
+  ['GET', SITE_PAGES.account.path, 303],
   ['GET', '/entrar', 200],
   ['GET', '/registro', 200],
   ['GET', '/privacidad', 200],

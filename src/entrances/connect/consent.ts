@@ -5,7 +5,7 @@ import { abandonConsent, finishConsent } from '../../exchange/connect/consent.ts
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import type { People } from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendRedirect, sentenceFor } from '../http.ts';
 import { addressOf } from '../navigation.ts';
@@ -33,7 +33,7 @@ export function consentReturn(parts: ExchangeParts, people: People): Surface {
           const failure = noteFailure(parts.log, request, error, 'consent failed');
           const { status, headers } = failure;
           const body = html`<p>${sentenceFor(failure, context)} (${context.id})</p>
-            <p><a href="${PLACES.connections.path}">Volver a ${PLACES.connections.name}</a></p>`;
+            <p><a href="${SITE_PAGES.connections.path}">Volver a ${SITE_PAGES.connections.name}</a></p>`;
           renderPage(response, { title: 'No se conectó la cuenta', body, status, headers });
         });
     },

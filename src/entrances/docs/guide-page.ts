@@ -1,7 +1,7 @@
 /** The quickstart: a key, the first call, the recipe of polling, and the ways beyond. */
 import { readFile } from 'node:fs/promises';
 import { FAILURES, type FailureCode } from '../../platform/failures.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { copied } from '../copied.ts';
 import { COPY_SCRIPT_PATH, type Html, html, linkTo, type Page } from '../page.ts';
 import { DOCS_PATHS, docsLinks } from './paths.ts';
@@ -45,7 +45,7 @@ const REPAIRS: readonly (readonly [codes: readonly FailureCode[], repair: string
  */
 export async function guidePage(publicUrl: string, agentsUrl: string): Promise<Page> {
   return {
-    title: PLACES.docs.name,
+    title: SITE_PAGES.docs.name,
     isWide: true,
     script: COPY_SCRIPT_PATH,
     body: html`${docsLinks('guide')}

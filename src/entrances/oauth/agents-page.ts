@@ -9,7 +9,7 @@ import { type Membership, may, membershipsOf } from '../../features/people/index
 import type { PersonDoing } from '../../features/trail/index.ts';
 import { fail } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { momentIn } from '../../platform/time.ts';
 import { contextOf } from '../http.ts';
 import { frameOf, rememberedOrganization } from '../navigation.ts';
@@ -21,7 +21,7 @@ import type { AuthorizationParts, Visitor } from './authorization-parts.ts';
 import { resourceOf } from './provider.ts';
 import { visitorOf } from './visitor.ts';
 
-const PATH = PLACES.agents.path;
+const PATH = SITE_PAGES.agents.path;
 
 const NOTES: Readonly<Record<string, string>> = {
   desconectado: 'Se desconectó el agente. Ya no puede leer nada.',
@@ -60,7 +60,7 @@ export async function answerAgentsPage(
   const asked = [searchParams.get('organizacion'), rememberedOrganization(request.headers.cookie)];
   const frame = await parts.database.read((handle) => frameOf(handle, visitor, asked));
   renderPage(response, {
-    title: PLACES.agents.name,
+    title: SITE_PAGES.agents.name,
     frame: frameHtml(frame, PATH, parts.clock.now()),
     body: html`${note(noteIn(NOTES, searchParams))}${hasOwn ? END_ALL : html``}
       ${sections.length > 0 ? sections : html`<p>Tu cuenta no pertenece a ninguna organización.</p>`}`,

@@ -5,7 +5,7 @@ import { isScope, type Scope } from '../../features/keys/index.ts';
 import { effectiveTerms, findOrganization } from '../../features/organizations/index.ts';
 import { membershipsOf, scopesFor } from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { contextOf } from '../http.ts';
 import { readForm } from '../own-form.ts';
 import { renderPage } from '../page.ts';
@@ -31,7 +31,7 @@ interface ConsentStep {
 
 const EXPIRED =
   'Esta solicitud de permiso venció o es de otro navegador. Empieza de nuevo desde el agente.';
-const NOWHERE = `Tu cuenta no pertenece a ninguna organización, o la tuya está suspendida. Revísalo en ${PLACES.account.name}.`;
+const NOWHERE = `Tu cuenta no pertenece a ninguna organización, o la tuya está suspendida. Revísalo en ${SITE_PAGES.account.name}.`;
 const OTHER_PERSON =
   'Entraste con otra cuenta después de abrir esta página. Empieza de nuevo desde el agente.';
 

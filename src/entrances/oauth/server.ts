@@ -3,7 +3,7 @@ import type Provider from 'oidc-provider';
 import { serverKeys } from '../../features/grants/index.ts';
 import type { Quota, Spent } from '../../features/quota/index.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import type { Surface } from '../front.ts';
 import {
   contextOf,
@@ -40,7 +40,7 @@ const PREFIXES = [
   '/.well-known/oauth-authorization-server',
   '/.well-known/openid-configuration',
   '/.well-known/oauth-protected-resource',
-  PLACES.agents.path,
+  SITE_PAGES.agents.path,
 ];
 const READ_KEYS_EVERY_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -143,7 +143,7 @@ function routesOf(parts: AuthorizationParts, kept: () => Promise<KeptProvider>):
         answerConsent(parts, (await kept()).provider, request, response),
     },
     {
-      isAt: exactly(PLACES.agents.path),
+      isAt: exactly(SITE_PAGES.agents.path),
       methods: ['GET', 'POST'],
       isPage: true,
       answer: (request, response) => answerAgentsPage(parts, request, response),

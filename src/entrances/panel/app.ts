@@ -17,7 +17,7 @@ import type { OrganizationDatabase } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Surface } from '../front.ts';
 import { planRefusal } from '../guard.ts';
@@ -37,7 +37,7 @@ interface PanelSurfaceParts extends PanelParts {
   readonly publicUrl: () => string;
 }
 
-const PANEL = PLACES.home.path;
+const PANEL = SITE_PAGES.home.path;
 const NOT_IN_SAMPLE = 'La organización de ejemplo no conecta cuentas. Cambia a la tuya.';
 const CALLS = `${PANEL}/api/`;
 /** The page says so where its person did nothing for a while. */

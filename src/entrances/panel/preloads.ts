@@ -1,6 +1,6 @@
 /** What the browser may fetch before the panel asks: the files of a screen, and what it reads first. */
 import { escapeHtml } from '../../platform/html.ts';
-import { PLACES, type Place } from '../../platform/places.ts';
+import { SITE_PAGES, type SitePage } from '../../platform/site-pages.ts';
 import { allows, type Reader } from '../navigation.ts';
 import { findOperation, type OperationName } from './contract.ts';
 
@@ -16,7 +16,7 @@ export type Manifest = Readonly<
  * Reads that a screen opened without filters begins with. A read with an input is none of them: its
  * address would have to be the same to the letter.
  */
-const FIRST_READS: Partial<Record<Place, readonly OperationName[]>> = {
+const FIRST_READS: Partial<Record<SitePage, readonly OperationName[]>> = {
   home: [
     ...(['connections.list', 'alerts.list', 'orders.open', 'keys.ending'] as const),
     ...(['sales.today', 'warehouse.count'] as const),
@@ -31,41 +31,41 @@ const FIRST_READS: Partial<Record<Place, readonly OperationName[]>> = {
 };
 const ENTRY = 'index.html';
 
-/** The panel's place of a path below the organisation, such as `/ordenes`; null = none. */
-export function panelPlace(path: string): Place | null {
-  const wanted = `${PLACES.home.path}${path.replace(/\/$/, '')}`;
-  const places = Object.keys(PLACES) as Place[];
-  return places.find((place) => PLACES[place].path === wanted) ?? null;
+/** The panel's page of a path below the organisation, such as `/ordenes`; null = none. */
+export function panelPage(path: string): SitePage | null {
+  const wanted = `${SITE_PAGES.home.path}${path.replace(/\/$/, '')}`;
+  const pages = Object.keys(SITE_PAGES) as SitePage[];
+  return pages.find((page) => SITE_PAGES[page].path === wanted) ?? null;
 }
 
 interface Opened {
   /** Null = none of the panel's. */
-  readonly place: Place | null;
+  readonly page: SitePage | null;
   readonly reader: Reader;
   /** Filters, or a row that is open. */
   readonly hasQuery: boolean;
 }
 
 /** The elements of a page's head. */
-export function preloadsHtml(manifest: Manifest, { place, reader, hasQuery }: Opened): string {
-  const first = place === null || hasQuery ? [] : (FIRST_READS[place] ?? []);
+export function preloadsHtml(manifest: Manifest, { page, reader, hasQuery }: Opened): string {
+  const first = page === null || hasQuery ? [] : (FIRST_READS[page] ?? []);
   const reads = first.filter((name) => {
     const operation = findOperation(name);
     return operation !== null && allows(reader, operation);
   });
   return [
-    ...filesOf(manifest, place).map(elementOf),
+    ...filesOf(manifest, page).map(elementOf),
     ...['frame.read', ...reads].map((name) => {
-      const address = `${PLACES.home.path}/api/${reader.organization.id}/${name}`;
+      const address = `${SITE_PAGES.home.path}/api/${reader.organization.id}/${name}`;
       return `<link rel="preload" as="fetch" crossorigin href="${escapeHtml(address)}">`;
     }),
   ].join('\n');
 }
 
 /** The files of a screen beyond those that the page itself names. */
-function filesOf(manifest: Manifest, place: Place | null): string[] {
-  if (place === null) return [];
-  const source = `src/screens/${place}/${place.charAt(0).toUpperCase()}${place.slice(1)}Screen.tsx`;
+function filesOf(manifest: Manifest, page: SitePage | null): string[] {
+  if (page === null) return [];
+  const source = `src/screens/${page}/${page.charAt(0).toUpperCase()}${page.slice(1)}Screen.tsx`;
   const known = new Set(closure(manifest, ENTRY));
   const more = closure(manifest, source).filter((name) => !known.has(name));
   return more.flatMap((name) => [manifest[name]?.file ?? [], manifest[name]?.css ?? []].flat());
@@ -80,5 +80,5 @@ function closure(manifest: Manifest, from: string, found = new Set<string>()): s
 
 function elementOf(file: string): string {
   const rel = file.endsWith('.css') ? 'stylesheet' : 'modulepreload';
-  return `<link rel="${rel}" crossorigin href="${PLACES.home.path}/${escapeHtml(file)}">`;
+  return `<link rel="${rel}" crossorigin href="${SITE_PAGES.home.path}/${escapeHtml(file)}">`;
 }

@@ -9,7 +9,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { type Asset, assetOnce, sendAsset } from '../assets.ts';
 import { sendFailurePage } from '../failure-page.ts';
 import type { Surface } from '../front.ts';
@@ -18,7 +18,7 @@ import { addressOf, frameOf, rememberedOrganization, rememberOrganization } from
 import { FRAME_STYLE_PATH } from '../page.ts';
 import { frameHtml } from '../page-frame.ts';
 import { NOT_YOURS } from '../words.ts';
-import { type Manifest, panelPlace, preloadsHtml } from './preloads.ts';
+import { type Manifest, panelPage, preloadsHtml } from './preloads.ts';
 
 interface ShellParts {
   readonly people: People;
@@ -28,7 +28,7 @@ interface ShellParts {
   readonly clock: Clock;
 }
 
-const PANEL = PLACES.home.path;
+const PANEL = SITE_PAGES.home.path;
 const FILES = `${PANEL}/assets/`;
 const BUILT = new URL('../../../panel/dist/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = { '.css': 'text/css', '.js': 'text/javascript' };
@@ -68,7 +68,7 @@ async function answerRoot(
   response: ServerResponse,
 ): Promise<void> {
   const person = await people.signedIn(request.headers);
-  sendRedirect(response, person ? PANEL : PLACES.signIn.path);
+  sendRedirect(response, person ? PANEL : SITE_PAGES.signIn.path);
 }
 
 async function answerPage(
@@ -81,13 +81,13 @@ async function answerPage(
   const url = request.url ?? PANEL;
   const person = await parts.people.signedIn(request.headers);
   if (!person)
-    return sendRedirect(response, `${PLACES.signIn.path}?volver=${encodeURIComponent(url)}`);
+    return sendRedirect(response, `${SITE_PAGES.signIn.path}?volver=${encodeURIComponent(url)}`);
   const [, , named = ''] = pathOf(request).split('/');
   const asked = isId(named) ? named : null;
   const preferred = asked ?? rememberedOrganization(request.headers.cookie);
   const frame = await parts.database.read((handle) => frameOf(handle, person, [preferred]));
   const { membership } = frame;
-  if (!membership) return sendRedirect(response, PLACES.account.path);
+  if (!membership) return sendRedirect(response, SITE_PAGES.account.path);
   const { id } = membership.organization;
   if (asked === null)
     return sendRedirect(response, addressOf('home', id) + url.slice(PANEL.length));
@@ -97,7 +97,7 @@ async function answerPage(
   await sendShell(response, {
     preloads: (manifest) =>
       preloadsHtml(manifest, {
-        place: panelPlace(below),
+        page: panelPage(below),
         reader: membership,
         hasQuery: url.includes('?'),
       }),

@@ -15,7 +15,7 @@ import {
 import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Operator } from '../../platform/operator.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import {
   alarm,
   COPY_SCRIPT_PATH,
@@ -57,7 +57,7 @@ const NOTES: Readonly<Record<string, string | Html>> = {
 
 export async function accountPage(request: PageRequest): Promise<Reply> {
   const person = await request.people.signedIn(request.headers);
-  if (!person) return { to: PLACES.signIn.path };
+  if (!person) return { to: SITE_PAGES.signIn.path };
   return show(request, person, { said: noteIn(NOTES, request.query) });
 }
 
@@ -195,7 +195,7 @@ async function show(
       [await membershipsOf(handle, person.id), await passkeysOf(handle, person.id)] as const,
   );
   return {
-    title: PLACES.account.name,
+    title: SITE_PAGES.account.name,
     body: html`${note(said)}${alarm(wrong)}
       <dl><dt>Nombre</dt><dd>${person.name}</dd><dt>Correo</dt><dd>${person.email}</dd></dl>
       ${organizations(memberships, request.operator)}

@@ -1,13 +1,13 @@
 import { type Exported, type FormatName, TITLES } from '../../features/exports/index.ts';
 import { ROLE_NAMES, type Role } from '../../features/people/index.ts';
 import type { Act, DoneAct } from '../../features/trail/index.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { type Html, html } from '../page.ts';
 import { FORMAT_WORDS } from './exports-pages.ts';
 import { addressIn, momentFor, nameIn, type PageMembership, suspensionNote } from './membership.ts';
 import type { Reply } from './page-request.ts';
 
-export const ACTIVITY_PATH = PLACES.activity.path;
+export const ACTIVITY_PATH = SITE_PAGES.activity.path;
 
 interface Shown {
   /** Newest first. */
@@ -105,7 +105,7 @@ export function activityReply(membership: PageMembership, shown: Shown): Reply {
   const older = (position: number) =>
     html`<p><a href="${addressIn(membership, ACTIVITY_PATH, { antes: String(position) })}">Ver lo anterior</a></p>`;
   return {
-    title: PLACES.activity.name,
+    title: SITE_PAGES.activity.name,
     body: html`${suspensionNote(membership)}
       <p>Lo que se hizo con claves, miembros, agentes, conexiones, webhooks, exportaciones, CFDI, cuentas, plan, logística y guías en el último año, con la hora de tu organización.</p>
       ${acts.length > 0 ? html`<ul class="cards">${acts.map((act) => entryOf(membership, act, shown))}</ul>` : html`<p>Aquí no hay nada.</p>`}

@@ -10,7 +10,7 @@ import {
   thingsIn,
 } from '../../features/exports/index.ts';
 import { newId } from '../../platform/ids.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { alarm, choice, EXPORTS_SCRIPT_PATH, field, type Html, html, note } from '../page.ts';
 import { PERIOD_OPTIONS } from './export-periods.ts';
 import {
@@ -22,7 +22,7 @@ import {
 } from './membership.ts';
 import type { Reply } from './page-request.ts';
 
-const HOME = PLACES.exports.path;
+const HOME = SITE_PAGES.exports.path;
 export const EXPORT_PATHS = {
   list: HOME,
   file: `${HOME}/archivo`,
@@ -77,7 +77,7 @@ interface Shown {
 export function exportsReply(membership: PageMembership, shown: Shown): Reply {
   const { exports, said = null, wrong = null } = shown;
   return {
-    title: PLACES.exports.name,
+    title: SITE_PAGES.exports.name,
     isWide: true,
     script: EXPORTS_SCRIPT_PATH,
     body: html`${note(said)}${alarm(wrong)}${suspensionNote(membership)}

@@ -1,4 +1,4 @@
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { frameOf, rememberedOrganization } from '../navigation.ts';
 import type { Page } from '../page.ts';
 import { frameHtml } from '../page-frame.ts';
@@ -9,7 +9,7 @@ export async function frameAround(
   { people, database, clock, headers, query, form }: PageRequest,
   path: string,
 ): Promise<Pick<Page, 'frame'>> {
-  const person = path.startsWith(PLACES.account.path)
+  const person = path.startsWith(SITE_PAGES.account.path)
     ? await people.signedIn(headers, sessionUse(headers))
     : null;
   if (!person) return {};

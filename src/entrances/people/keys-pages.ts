@@ -15,7 +15,7 @@ import { effectiveTerms } from '../../features/organizations/index.ts';
 import { ENROL_PATH, type FactorLack } from '../../features/people/index.ts';
 import { plansWithApi } from '../../features/plans/index.ts';
 import { KEY_PREFIX, newId } from '../../platform/ids.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import type { Instant } from '../../platform/time.ts';
 import { copyButton } from '../copied.ts';
 import {
@@ -43,7 +43,7 @@ import {
 } from './membership.ts';
 import { type Reply, withReturn } from './page-request.ts';
 
-export const KEYS_PATH = PLACES.keys.path;
+export const KEYS_PATH = SITE_PAGES.keys.path;
 
 interface Shown {
   /** Oldest first. */
@@ -87,13 +87,13 @@ export function keysReply(membership: PageMembership, shown: Shown): Reply {
   const active = entries.filter(({ state }) => state === 'active').length;
   const { keys: most } = effectiveTerms(membership.organization);
   return {
-    title: PLACES.keys.name,
+    title: SITE_PAGES.keys.name,
     body: html`${note(said)}${besideOf(wrong, ...OF_FORM) ? html`` : alarm(wrong?.message ?? null)}${suspensionNote(membership)}${planNote(membership)}
       <p>${active} de ${most} claves activas.</p>
       ${works.length > 0 ? html`<ul class="cards">${works.map(({ key }) => entryOf(membership, key, shown))}</ul>` : html``}
       ${makeForm(membership, shown)}
       ${ended.length > 0 ? html`<details><summary>Claves que ya no sirven (${ended.length})</summary><ul class="cards">${ended.map(({ key }) => endedEntry(membership, key, shown))}</ul></details>` : html``}
-      <p>${linkTo('docs')} · <a href="${addressIn(membership, PLACES.sheet.path)}">${PLACES.sheet.name}</a></p>`,
+      <p>${linkTo('docs')} · <a href="${addressIn(membership, SITE_PAGES.sheet.path)}">${SITE_PAGES.sheet.name}</a></p>`,
   };
 }
 
@@ -238,7 +238,7 @@ function makeForm(membership: PageMembership, shown: Shown): Html {
   return html`<h2>Crear una clave</h2>
     <form method="post" action="${KEYS_PATH}">${hiddenIn(membership, { formulario: newId() })}
       ${field({ name: 'nombre', label: 'Nombre', autocomplete: 'off', value: typed.name, most: 60, wrong: besideOf(wrong, 'name'), hint: 'Para reconocerla, como «Hoja de ventas».' })}
-      <fieldset><legend>Podrá leer, sin cambiar nada</legend>${permissions ? faultOf('permiso', permissions) : html``}${manages.includes('exports:write') ? html`<p class="hint">Las ventas, los saldos y los envíos se obtienen en archivos: marca también «${PLACES.exports.name}».</p>` : html``}${READS_OF_KEYS.map(box)}</fieldset>
+      <fieldset><legend>Podrá leer, sin cambiar nada</legend>${permissions ? faultOf('permiso', permissions) : html``}${manages.includes('exports:write') ? html`<p class="hint">Las ventas, los saldos y los envíos se obtienen en archivos: marca también «${SITE_PAGES.exports.name}».</p>` : html``}${READS_OF_KEYS.map(box)}</fieldset>
       ${manages.length > 0 ? html`<fieldset><legend>Además podrá usar la API de administración</legend>${manages.map(box)}</fieldset>` : html``}
       ${lifetime ? faultOf('vigencia', lifetime) : html``}${choice({ name: 'vigencia', label: 'Vigencia', options: [['', 'No vence'], ...lifetimes], chosen: typed.days })}
       <button>Crear la clave</button>

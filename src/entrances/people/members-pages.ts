@@ -7,7 +7,7 @@ import {
   type Role,
   rolesToGive,
 } from '../../features/people/index.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { alarm, choice, field, type Html, html, note } from '../page.ts';
 import {
   addressIn,
@@ -20,7 +20,7 @@ import {
 } from './membership.ts';
 import { type Reply, withReturn } from './page-request.ts';
 
-export const MEMBERS_PATH = PLACES.members.path;
+export const MEMBERS_PATH = SITE_PAGES.members.path;
 
 interface Shown {
   readonly members: readonly Member[];
@@ -40,7 +40,7 @@ export function membersReply(membership: PageMembership, shown: Shown): Reply {
   const { members, invitations, form, isConfirmed, said = null, wrong = null } = shown;
   const manages = may(membership.role, 'manage_members');
   return {
-    title: PLACES.members.name,
+    title: SITE_PAGES.members.name,
     body: html`${note(said)}${alarm(wrong)}${suspensionNote(membership)}${trialNote(membership)}
       <ul class="cards">${members.map((member) => entryOf(membership, member, manages))}</ul>
       ${manages && !isConfirmed ? html`<p>Para invitar personas y cambiar roles <a href="${withReturn(CONFIRM_PATH, addressIn(membership, MEMBERS_PATH))}">confirma que eres tú</a> con tu código o tu llave de acceso.</p>` : html``}
@@ -59,7 +59,7 @@ export function removalReply(membership: PageMembership, member: Member): Reply 
   return {
     title,
     body: html`${what}
-      <p>Las claves de API no cambian: si también las conocía, ${may(membership.role, 'manage_keys') ? html`<a href="${addressIn(membership, PLACES.keys.path)}">regenéralas</a>` : html`pide que las regeneren`}.</p>
+      <p>Las claves de API no cambian: si también las conocía, ${may(membership.role, 'manage_keys') ? html`<a href="${addressIn(membership, SITE_PAGES.keys.path)}">regenéralas</a>` : html`pide que las regeneren`}.</p>
       <form method="post" action="/cuenta/miembros/quitar">${hiddenIn(membership, { persona: member.personId })}
       <button>${isSelf ? 'Salir de la organización' : `Quitar a ${member.name}`}</button></form>
       <p><a href="${addressIn(membership, MEMBERS_PATH)}">Cancelar</a></p>`,

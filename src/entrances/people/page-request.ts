@@ -7,8 +7,8 @@ import { Failure, fail } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Postbox } from '../../platform/mail.ts';
 import type { Operator } from '../../platform/operator.ts';
-import { PLACES } from '../../platform/places.ts';
 import type { Queue } from '../../platform/queue.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import type { Page } from '../page.ts';
 import { failureOf } from './words.ts';
 
@@ -42,7 +42,7 @@ export type Reply = (Page | { readonly to: string; readonly headers?: Page['head
 
 export type Handler = (request: PageRequest) => Promise<Reply>;
 
-const HOME = PLACES.home.path;
+const HOME = SITE_PAGES.home.path;
 const NOWHERE = 'http://tianguis.invalid';
 
 /** Where `volver` leads: a path of this instance, whatever was written there. */

@@ -1,6 +1,6 @@
 /** Where a person turns on the second factor, and goes on to what needs it. */
 import { ENROL_PATH, mayAddPasskey, type SignedIn } from '../../features/people/index.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { mustBeOwnPassword } from './account.ts';
 import { confirmFirst, confirmUnused } from './confirm.ts';
 import { deviceName } from './device-name.ts';
@@ -16,15 +16,15 @@ import {
 } from './page-request.ts';
 import { choicePage, keyPage, wrongCodePage } from './second-factor-page.ts';
 
-const PASSKEY_ADDED = `${PLACES.account.path}?aviso=llave`;
-const IS_ON = `${PLACES.account.path}?aviso=segundo-paso`;
+const PASSKEY_ADDED = `${SITE_PAGES.account.path}?aviso=llave`;
+const IS_ON = `${SITE_PAGES.account.path}?aviso=segundo-paso`;
 
 export async function enrolPage(request: PageRequest): Promise<Reply> {
   const back = returnPath(request.query.get('volver'));
   const person = await request.people.signedIn(request.headers);
   if (!person) return { to: withReturn('/entrar', withReturn(ENROL_PATH, back)) };
   return person.asksForCode
-    ? { to: `${PLACES.account.path}#segundo-paso` }
+    ? { to: `${SITE_PAGES.account.path}#segundo-paso` }
     : choose(request, person, back);
 }
 
@@ -56,7 +56,7 @@ export async function confirmEnrolment(request: PageRequest): Promise<Reply> {
       const code = typed(request, 'codigo').replace(/\D/g, '');
       const { cookies } = await ask(request, '/two-factor/verify-totp', { code });
       await request.people.mailSecurityChange(person, 'Se activó la verificación en dos pasos.');
-      return { to: back === PLACES.home.path ? IS_ON : back, cookies };
+      return { to: back === SITE_PAGES.home.path ? IS_ON : back, cookies };
     },
     ({ message }) => wrongCodePage(back, message),
   );
@@ -68,7 +68,7 @@ function choose(
   back: string,
   wrong: string | null = null,
 ): Reply {
-  const next = back === PLACES.home.path ? PASSKEY_ADDED : back;
+  const next = back === SITE_PAGES.home.path ? PASSKEY_ADDED : back;
   const isRecent = mayAddPasskey(person, clock.now());
   const device = deviceName(headers['user-agent']);
   return choicePage({ email: person.email, back, next, device, mayAddPasskey: isRecent }, wrong);

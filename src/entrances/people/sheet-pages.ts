@@ -1,5 +1,5 @@
 import { type PlanTerms, plansWithApi } from '../../features/plans/index.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { copied } from '../copied.ts';
 import { COPY_SCRIPT_PATH, type Html, html } from '../page.ts';
 import { KEYS_PATH } from './keys-pages.ts';
@@ -7,7 +7,7 @@ import { addressIn, type PageMembership, suspensionNote } from './membership.ts'
 import type { Reply } from './page-request.ts';
 import { EDITOR_PICTURE, KEY_PICTURE, MENU_PICTURE, PASTE_PICTURE } from './sheet-pictures.ts';
 
-export const SHEET_PATH = PLACES.sheet.path;
+export const SHEET_PATH = SITE_PAGES.sheet.path;
 
 interface Shown {
   /** For Google Sheets. */
@@ -21,7 +21,7 @@ interface Shown {
 /** How a spreadsheet is connected, with what has to be pasted. The key is on no part of it. */
 export function sheetReply(membership: PageMembership, shown: Shown): Reply {
   return {
-    title: PLACES.sheet.name,
+    title: SITE_PAGES.sheet.name,
     script: COPY_SCRIPT_PATH,
     body: html`${suspensionNote(membership)}${planNote(shown.plan)}
       <p>Todas tus órdenes en Google Sheets o en Excel, y después solo lo que cambia.</p>
@@ -43,7 +43,7 @@ export function sheetReply(membership: PageMembership, shown: Shown): Reply {
         <li><p>Nombra la consulta «Ordenes». Entra como «Anónimo», y en Opciones de consulta → Privacidad elige ignorar los niveles de privacidad en este libro.</p></li>
         <li><p>Cierra y carga. Con Datos → Actualizar todo llegan los cambios.</p></li>
       </ol>
-      ${shown.makesKeys ? html`<p><a href="${addressIn(membership, KEYS_PATH)}">${PLACES.keys.name}</a></p>` : html``}`,
+      ${shown.makesKeys ? html`<p><a href="${addressIn(membership, KEYS_PATH)}">${SITE_PAGES.keys.name}</a></p>` : html``}`,
   };
 }
 
@@ -55,6 +55,6 @@ function planNote({ api, name }: Shown['plan']): Html {
 
 function keyHint(membership: PageMembership, { makesKeys }: Shown): Html {
   return makesKeys
-    ? html`Se crea en <a href="${addressIn(membership, KEYS_PATH)}">${PLACES.keys.name}</a> con el permiso de órdenes, y se muestra una sola vez.`
+    ? html`Se crea en <a href="${addressIn(membership, KEYS_PATH)}">${SITE_PAGES.keys.name}</a> con el permiso de órdenes, y se muestra una sola vez.`
     : html`Pídela a quien administra tu organización; necesita el permiso de órdenes.`;
 }

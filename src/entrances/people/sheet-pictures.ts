@@ -1,10 +1,10 @@
 /** Drawings of the steps that connect a spreadsheet. They take their colours from the page. */
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { type Html, html } from '../page.ts';
 
 export const KEY_PICTURE = picture(
-  `La página ${PLACES.keys.name} con una clave recién creada`,
-  html`<text x="16" y="30" class="t">${PLACES.keys.name}</text>
+  `La página ${SITE_PAGES.keys.name} con una clave recién creada`,
+  html`<text x="16" y="30" class="t">${SITE_PAGES.keys.name}</text>
     <rect x="16" y="44" width="288" height="34" rx="4" class="b"/>
     <text x="28" y="66" class="m">tgs_8fK2…x7Qd</text>
     <rect x="16" y="92" width="120" height="30" rx="4" class="a"/>

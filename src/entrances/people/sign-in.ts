@@ -1,6 +1,6 @@
 import { hashBackupCode } from '../../features/people/index.ts';
 import { invalid } from '../../platform/failure.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { SESSION_ENDED } from '../navigation.ts';
 import { alarm, field, type Html, html, linkTo, note, noteIn, SCRIPT_PATH } from '../page.ts';
 import {
@@ -112,7 +112,7 @@ function form(
   }: { email?: string; wrong?: string | null; said?: string | Html | null },
 ): Reply {
   return {
-    title: PLACES.signIn.name,
+    title: SITE_PAGES.signIn.name,
     script: SCRIPT_PATH,
     formTargets: 'any',
     body: html`${note(said)}${alarm(wrong)}

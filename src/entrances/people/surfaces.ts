@@ -6,7 +6,7 @@ import { AUTH_PATH, mayAddPasskey } from '../../features/people/index.ts';
 import { openCountedWarning } from '../../platform/counted-warning.ts';
 import { fail, Overload } from '../../platform/failure.ts';
 import { PRIVACY_PATH } from '../../platform/operator.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { type Asset, assetOnce, sendAsset } from '../assets.ts';
 import { sendFailurePage } from '../failure-page.ts';
 import type { Surface } from '../front.ts';
@@ -205,7 +205,7 @@ async function refuseUnconfirmed(
   if (!person) throw fail('session_required');
   if (!mayAddPasskey(person, clock.now()))
     throw fail('confirmation_required', {
-      message: `Para agregar una llave de acceso escribe otra vez tu contraseña en ${PLACES.account.name}.`,
+      message: `Para agregar una llave de acceso escribe otra vez tu contraseña en ${SITE_PAGES.account.name}.`,
     });
 }
 

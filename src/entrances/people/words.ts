@@ -3,7 +3,7 @@
 import type { AuthAnswer } from '../../features/people/index.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import type { FailureCode } from '../../platform/failures.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 
 interface Words {
   readonly code: FailureCode;
@@ -71,7 +71,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   PASSKEY_SUSPENDED: {
     code: 'session_required',
-    message: `Esta llave de acceso está suspendida porque se eligió otra contraseña. Entra con tu contraseña y actívala en ${PLACES.account.name}.`,
+    message: `Esta llave de acceso está suspendida porque se eligió otra contraseña. Entra con tu contraseña y actívala en ${SITE_PAGES.account.name}.`,
   },
   AUTHENTICATION_FAILED: {
     code: 'session_required',

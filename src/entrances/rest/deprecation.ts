@@ -7,11 +7,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { formatHttpDate } from '../../platform/time.ts';
 import type { Surface } from '../front.ts';
 
-const EXPLAINED = `${PLACES.docs.path}#versiones`;
+const EXPLAINED = `${SITE_PAGES.docs.path}#versiones`;
 
 interface Parts {
   readonly database: Database;
@@ -59,7 +59,7 @@ function headersOf(
 }
 
 function retired({ version, successor }: Deprecation): Failure {
-  const next = successor ?? `${PLACES.docs.name} (${PLACES.docs.path})`;
+  const next = successor ?? `${SITE_PAGES.docs.name} (${SITE_PAGES.docs.path})`;
   return fail('version_retired', {
     message: `La versión ${version} de la API ya se retiró. Cambia tu aplicación a la versión actual: ${next}.`,
   });

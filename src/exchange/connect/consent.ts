@@ -14,7 +14,7 @@ import { findOrganization } from '../../features/organizations/index.ts';
 import { authorize } from '../../features/people/index.ts';
 import type { PersonDoing } from '../../features/trail/index.ts';
 import { fail, invalid } from '../../platform/failure.ts';
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
 import { openCall } from '../wire/call.ts';
 import { proveAndStore } from './prove.ts';
@@ -112,7 +112,7 @@ export async function finishConsent(
   if (begunBy !== null && begunBy !== person?.personId)
     throw invalid(
       'state',
-      `Esta conexión la inició otra persona, así que no se conectó nada. Inicia sesión y vuelve a empezar en ${PLACES.connections.name}.`,
+      `Esta conexión la inició otra persona, así que no se conectó nada. Inicia sesión y vuelve a empezar en ${SITE_PAGES.connections.name}.`,
     );
   const { consent } = connector.auth;
   const call = openCall(parts, {

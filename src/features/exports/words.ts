@@ -1,4 +1,4 @@
-import { PLACES } from '../../platform/places.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { dayInWords } from '../../platform/time.ts';
 import { EXPORTS, type Exported, type ExportTerms } from './exports.ts';
 
@@ -11,8 +11,8 @@ export const TITLES: Readonly<Record<Exported, string>> = {
   shipments: 'Envíos',
   payouts: 'Pagos del marketplace',
   payout_lines: 'De qué se compone cada pago',
-  findings: PLACES.findings.name,
-  withheld: PLACES.withheld.name,
+  findings: SITE_PAGES.findings.name,
+  withheld: SITE_PAGES.withheld.name,
   uninvoiced: 'Facturas pendientes',
   global_invoice: 'Órdenes para la factura global',
 };

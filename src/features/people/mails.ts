@@ -2,8 +2,8 @@
 
 import { KEY_PREFIX } from '../../platform/ids.ts';
 import { composeMail, type Mail } from '../../platform/mail.ts';
-import { PLACES } from '../../platform/places.ts';
 import { isPlainName, quotedLines } from '../../platform/plain-name.ts';
+import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';
 import type { Deprecation } from '../deprecations/index.ts';
 import { RECOVERY_MINUTES } from './lifetimes.ts';
@@ -162,7 +162,7 @@ export function deprecationMail(
       hello(to.name),
       `La versión ${version} de la API de Tianguis se retira el ${dayInMexico(sunsetAt)}. Te avisamos porque en los últimos 30 días se usaron claves de API ${ofOrganization(organizationName)}.`,
       `Desde ese día, las solicitudes a /${version} ya no traerán datos. Pide a quien mantiene tus aplicaciones que las cambie antes a la versión nueva:`,
-      successor ?? `${publicUrl}${PLACES.docs.path}`,
+      successor ?? `${publicUrl}${SITE_PAGES.docs.path}`,
     ],
   );
 }
@@ -185,7 +185,7 @@ export function alertMail(
   about: { organizationId: string; organizationName: string; messages: readonly string[] },
 ): Mail {
   const { organizationId, organizationName, messages } = about;
-  const panel = `${publicUrl}${PLACES.home.path}/${organizationId}`;
+  const panel = `${publicUrl}${SITE_PAGES.home.path}/${organizationId}`;
   const more = messages.length - MOST_ALERTS;
   return composeMail(to.email, 'Algo requiere tu atención en Tianguis', [
     hello(to.name),
@@ -194,7 +194,7 @@ export function alertMail(
     ...(more > 0 ? [`Y ${more} más.`] : []),
     'Aquí lo ves completo y lo marcas como resuelto:',
     panel,
-    `Si no quieres recibir estos correos, desactívalos en ${PLACES.settings.name}:`,
+    `Si no quieres recibir estos correos, desactívalos en ${SITE_PAGES.settings.name}:`,
     `${panel}/ajustes`,
   ]);
 }

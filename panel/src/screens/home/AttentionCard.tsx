@@ -55,7 +55,7 @@ export function AttentionCard({ calls, attention }: AttentionProps) {
             <li>
               <div>
                 <StatusBadge tone="warn" word={findingsWord(found)} />
-                <To place="findings" words={words.home.seeFindings} />
+                <To page="findings" words={words.home.seeFindings} />
               </div>
             </li>
           )}
@@ -63,7 +63,7 @@ export function AttentionCard({ calls, attention }: AttentionProps) {
             <li key={id}>
               <div>
                 <StatusBadge tone="warn" word={words.home.keyEnds(name, last_four)} />
-                <To place="keys" words={words.home.renewKey} />
+                <To page="keys" words={words.home.renewKey} />
               </div>
               <div className="number faint">
                 <When at={expires_at} />
@@ -93,12 +93,12 @@ function AccountProblem({ account }: { account: Account }) {
         <span className="faint">{state_message ?? name}</span>
         {state === 'reauth_required' ? (
           <To
-            place="connections"
+            page="connections"
             search={`?${new URLSearchParams({ conectar: service, cuenta: account.account_id })}`}
             words={words.connections.reconnect}
           />
         ) : (
-          <To place="connections" words={words.home.seeConnections} />
+          <To page="connections" words={words.home.seeConnections} />
         )}
       </div>
       <div className="number faint">
@@ -110,15 +110,15 @@ function AccountProblem({ account }: { account: Account }) {
 
 /** Where a kind of alert is looked into. */
 const SCREENS: Readonly<Record<string, ToProps>> = {
-  low_balance: { place: 'balances', words: words.home.seeBalances },
-  connection: { place: 'connections', words: words.home.seeConnections },
-  connection_gaps: { place: 'connections', words: words.home.seeConnections },
-  stream: { place: 'connections', words: words.home.seeConnections },
-  shipment_not_settled: { place: 'shipments', words: words.home.seeShipments },
-  unknown_shipment_status: { place: 'shipments', words: words.home.seeShipments },
-  guide_late_answer: { place: 'warehouse', words: words.home.seeWarehouse },
-  guide_unknown: { place: 'warehouse', words: words.home.seeWarehouse },
-  cancelled_parcel: { place: 'warehouse', words: words.home.seeWarehouse },
+  low_balance: { page: 'balances', words: words.home.seeBalances },
+  connection: { page: 'connections', words: words.home.seeConnections },
+  connection_gaps: { page: 'connections', words: words.home.seeConnections },
+  stream: { page: 'connections', words: words.home.seeConnections },
+  shipment_not_settled: { page: 'shipments', words: words.home.seeShipments },
+  unknown_shipment_status: { page: 'shipments', words: words.home.seeShipments },
+  guide_late_answer: { page: 'warehouse', words: words.home.seeWarehouse },
+  guide_unknown: { page: 'warehouse', words: words.home.seeWarehouse },
+  cancelled_parcel: { page: 'warehouse', words: words.home.seeWarehouse },
 };
 
 function Settle(alert: { kind: string; subject: string }) {

@@ -14,7 +14,7 @@ export function OpenOrders({ count, hasMore }: { count: number; hasMore: boolean
     <li>
       <div>
         <StatusBadge tone="warn" word={word} />
-        <To place="orders" search={SEARCH} words={openWords.see} />
+        <To page="orders" search={SEARCH} words={openWords.see} />
       </div>
     </li>
   );

@@ -2,7 +2,7 @@ import { useFrame } from '../../frame/use-frame.ts';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 
 export interface ToProps {
-  readonly place:
+  readonly page:
     | 'balances'
     | 'connections'
     | 'findings'
@@ -15,8 +15,8 @@ export interface ToProps {
 }
 
 /** A link to the screen that repairs the problem, where the role allows that screen. */
-export function To({ place, search = '', words: text }: ToProps) {
-  const link = useFrame().data?.navigation.find((one) => one.place === place);
+export function To({ page, search = '', words: text }: ToProps) {
+  const link = useFrame().data?.navigation.find((one) => one.place === page);
   return link ? (
     <span>
       <PanelLink address={`${link.address}${search}`}>{text}</PanelLink>

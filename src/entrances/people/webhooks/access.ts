@@ -5,7 +5,7 @@ import { mustBeAbleTo } from '../../../features/people/index.ts';
 import type { PersonDoing } from '../../../features/trail/index.ts';
 import type { WriteScope } from '../../../platform/db/database.ts';
 import { fail } from '../../../platform/failure.ts';
-import { PLACES } from '../../../platform/places.ts';
+import { SITE_PAGES } from '../../../platform/site-pages.ts';
 import { type Html, html } from '../../page.ts';
 import {
   addressIn,
@@ -16,7 +16,7 @@ import {
 } from '../membership.ts';
 import type { PageRequest, Reply } from '../page-request.ts';
 
-const HOME = PLACES.webhooks.path;
+const HOME = SITE_PAGES.webhooks.path;
 export const WEBHOOK_PATHS = {
   list: HOME,
   new: `${HOME}/nuevo`,

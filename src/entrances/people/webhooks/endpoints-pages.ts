@@ -3,7 +3,7 @@ import { effectiveTerms } from '../../../features/organizations/index.ts';
 import { ENROL_PATH, type FactorLack } from '../../../features/people/index.ts';
 import { type Endpoint, isPublicKey } from '../../../features/webhooks-out/index.ts';
 import { newId } from '../../../platform/ids.ts';
-import { PLACES } from '../../../platform/places.ts';
+import { SITE_PAGES } from '../../../platform/site-pages.ts';
 import { alarm, type Html, html, note } from '../../page.ts';
 import { addressIn, hiddenIn, momentFor, type PageMembership } from '../membership.ts';
 import { type Reply, withReturn } from '../page-request.ts';
@@ -25,7 +25,7 @@ export function endpointsReply(
   const makes = webhooks === 'full' && !membership.organization.isSuspended;
   return {
     isWide: true,
-    title: PLACES.webhooks.name,
+    title: SITE_PAGES.webhooks.name,
     body: html`${note(said)}${headOf(membership, 'list')}
       <p>Un endpoint es una dirección de tu servidor que recibe cada cambio de tus órdenes, envíos, inventario y saldos en cuanto ocurre.</p>
       ${planNote(membership)}

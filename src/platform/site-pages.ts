@@ -2,7 +2,7 @@
  * Where a person does things: what each page is called and its address. A page of the panel is about
  * an organisation: without one in its address it leads to the person's last.
  */
-export const PLACES = {
+export const SITE_PAGES = {
   home: { name: 'Inicio', path: '/panel' },
   orders: { name: 'Órdenes', path: '/panel/ordenes' },
   sales: { name: 'Ventas', path: '/panel/ventas' },
@@ -28,10 +28,10 @@ export const PLACES = {
   activity: { name: 'Actividad', path: '/cuenta/actividad' },
   docs: { name: 'Guía rápida de la API', path: '/docs/guia' },
 } as const;
-export type Place = keyof typeof PLACES;
+export type SitePage = keyof typeof SITE_PAGES;
 
-/** A place in a sentence without a link: «Claves de API (/cuenta/claves)». */
-export function placed(place: Place): string {
-  const { name, path } = PLACES[place];
+/** A page in a sentence without a link: «Claves de API (/cuenta/claves)». */
+export function nameAndPath(page: SitePage): string {
+  const { name, path } = SITE_PAGES[page];
   return `${name} (${path})`;
 }

@@ -13,8 +13,8 @@ const LIST = statement<SavedView>(
     where organization_id = $1 and person_id = $2 and place = $3 order by lower(name), name`,
 );
 
-export function viewsOf(scope: ReadScope, personId: string, place: string): Promise<SavedView[]> {
-  return scope.prepared(LIST, [personId, place]);
+export function viewsOf(scope: ReadScope, personId: string, screen: string): Promise<SavedView[]> {
+  return scope.prepared(LIST, [personId, screen]);
 }
 
 const PUT = statement<{ name: string }>(
@@ -32,11 +32,11 @@ const PUT = statement<{ name: string }>(
 export async function put(
   scope: WriteScope,
   personId: string,
-  place: string,
+  screen: string,
   { name, query }: SavedView,
   most: number,
 ): Promise<boolean> {
-  const values = [personId, place, name, query, scope.clock.now().toString(), most];
+  const values = [personId, screen, name, query, scope.clock.now().toString(), most];
   return (await scope.prepared(PUT, values)).length > 0;
 }
 
@@ -49,8 +49,8 @@ const REMOVE = statement<{ name: string }>(
 export async function remove(
   scope: WriteScope,
   personId: string,
-  place: string,
+  screen: string,
   name: string,
 ): Promise<boolean> {
-  return (await scope.prepared(REMOVE, [personId, place, name])).length > 0;
+  return (await scope.prepared(REMOVE, [personId, screen, name])).length > 0;
 }

@@ -6,7 +6,7 @@ import type { SavedView } from './store.ts';
 import * as store from './store.ts';
 
 /** The screens whose filters are kept. */
-const PLACES = ['orders'] as const;
+const SCREENS = ['orders'] as const;
 const LONGEST_NAME = 60;
 const LONGEST_QUERY = 4_000;
 /** Of a person, on one screen. */
@@ -16,7 +16,7 @@ const storable = (longest: number) =>
   z.string().max(longest).refine(isStorableText, 'tiene caracteres que no son texto.');
 
 export const VIEW_FIELDS = {
-  place: z.enum(PLACES).meta({ description: 'La pantalla.', examples: ['orders'] }),
+  place: z.enum(SCREENS).meta({ description: 'La pantalla.', examples: ['orders'] }),
   name: storable(LONGEST_NAME)
     .trim()
     .min(1, 'no puede estar vacío.')
@@ -27,11 +27,11 @@ export const VIEW_FIELDS = {
   }),
 };
 
-type Place = (typeof PLACES)[number];
+type Screen = (typeof SCREENS)[number];
 
 /** Those of one person, by name. */
-export function listViews(scope: ReadScope, personId: string, place: Place): Promise<SavedView[]> {
-  return store.viewsOf(scope, personId, place);
+export function listViews(scope: ReadScope, personId: string, screen: Screen): Promise<SavedView[]> {
+  return store.viewsOf(scope, personId, screen);
 }
 
 /**
@@ -41,17 +41,17 @@ export function listViews(scope: ReadScope, personId: string, place: Place): Pro
 export async function saveView(
   scope: WriteScope,
   personId: string,
-  { place, ...view }: SavedView & { readonly place: Place },
+  { place: screen, ...view }: SavedView & { readonly place: Screen },
 ): Promise<void> {
-  if (!(await store.put(scope, personId, place, view, MOST_VIEWS))) throw fail('too_many_views');
+  if (!(await store.put(scope, personId, screen, view, MOST_VIEWS))) throw fail('too_many_views');
 }
 
 /** @returns whether there was one. */
 export function removeView(
   scope: WriteScope,
   personId: string,
-  place: Place,
+  screen: Screen,
   name: string,
 ): Promise<boolean> {
-  return store.remove(scope, personId, place, name);
+  return store.remove(scope, personId, screen, name);
 }

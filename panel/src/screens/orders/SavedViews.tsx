@@ -13,12 +13,12 @@ interface SavedViewsProps {
   readonly onChange: (next: OrderSearch) => void;
 }
 
-const PLACE = 'orders';
+const SCREEN = 'orders';
 const LONGEST_NAME = 60;
 
 /** The person's own views: one click sets all filters. */
 export function SavedViews({ search, onChange }: SavedViewsProps) {
-  const { data } = useRead('views.list', { place: PLACE });
+  const { data } = useRead('views.list', { place: SCREEN });
   const remove = useChange('views.remove');
   const [isNaming, setNaming] = useState(false);
   /** The name of the view that is about to be removed. */
@@ -62,7 +62,7 @@ export function SavedViews({ search, onChange }: SavedViewsProps) {
         title={words.orders.removeViewTitle(removed ?? '')}
         action={words.orders.removeViewAction}
         onClose={() => setRemoved(null)}
-        onConfirm={() => removed !== null && remove.mutate({ place: PLACE, name: removed })}
+        onConfirm={() => removed !== null && remove.mutate({ place: SCREEN, name: removed })}
       >
         <p>{words.orders.removeViewHelp}</p>
       </ConfirmDialog>
@@ -102,7 +102,7 @@ function NameForm({ query, onEnd }: { query: string; onEnd: () => void }) {
       failure={save.error}
       onSave={() => {
         const name = values.name.trim();
-        if (name !== '') save.mutate({ place: PLACE, name, query });
+        if (name !== '') save.mutate({ place: SCREEN, name, query });
       }}
       onClose={close}
     />

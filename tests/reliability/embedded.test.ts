@@ -29,7 +29,7 @@ before(async () => {
 after(() => fs.rmSync(template, { recursive: true, force: true }));
 
 test('the first start makes a database that only its owner reaches, through a unix socket', async (t) => {
-  const { dataDir, open } = aPlace(t, { ready: false });
+  const { dataDir, open } = aDataFolder(t, { ready: false });
 
   const server = await open();
 
@@ -60,7 +60,7 @@ for (const name of ['muy-largo/'.repeat(10), 'con "comillas", coma y espacio']) 
   test(`a data folder such as ${name} gets a short socket folder that strangers cannot take`, {
     skip: slow,
   }, async (t) => {
-    const { folder, open } = aPlace(t, { name });
+    const { folder, open } = aDataFolder(t, { name });
     const server = await open();
     t.after(() => fs.rmSync(server.host, { recursive: true, force: true }));
 
@@ -84,7 +84,7 @@ for (const name of ['muy-largo/'.repeat(10), 'con "comillas", coma y espacio']) 
 test('a copy whose socket folder is of another user says how to copy, and deletes nothing', {
   skip: onlyRoot,
 }, async (t) => {
-  const { dataDir, open } = aPlace(t);
+  const { dataDir, open } = aDataFolder(t);
   const socket = join(dataDir, 'postgres', 'socket');
   fs.mkdirSync(socket, { recursive: true });
   fs.chownSync(socket, 54321, 54321);
@@ -104,7 +104,7 @@ test('a copy whose socket folder is of another user says how to copy, and delete
 test('PostgreSQL runs as a user of its own when root starts it, else as who starts it', {
   skip: slow,
 }, async (t) => {
-  const { dataDir, open } = aPlace(t);
+  const { dataDir, open } = aDataFolder(t);
 
   const server = await open();
 
@@ -115,7 +115,7 @@ test('PostgreSQL runs as a user of its own when root starts it, else as who star
 test('below a folder closed to others, root keeps the data in /var/lib and says so', {
   skip: slow || onlyRoot,
 }, async (t) => {
-  const { folder, dataDir, open, said } = aPlace(t, { ready: false });
+  const { folder, dataDir, open, said } = aDataFolder(t, { ready: false });
   fs.chmodSync(folder, 0o700);
 
   const server = await open();
@@ -137,7 +137,7 @@ test('below a folder closed to others, root keeps the data in /var/lib and says 
 test('data that became unreachable is reported, never replaced by an empty database', {
   skip: slow || onlyRoot,
 }, async (t) => {
-  const { folder, open } = aPlace(t);
+  const { folder, open } = aDataFolder(t);
   fs.chmodSync(folder, 0o700);
 
   await assert.rejects(open(), { name: 'EmbeddedError', message: /ya no puede entrar/ });
@@ -146,7 +146,7 @@ test('data that became unreachable is reported, never replaced by an empty datab
 test('a checkout below a closed folder works with one copy of the binaries', {
   skip: slow || onlyRoot,
 }, async (t) => {
-  const { folder, dataDir, instance } = aPlace(t, { ready: false });
+  const { folder, dataDir, instance } = aDataFolder(t, { ready: false });
   copyCheckout(folder, { binaries: true });
   fs.chmodSync(folder, 0o700);
 
@@ -165,7 +165,7 @@ test('a checkout below a closed folder works with one copy of the binaries', {
 });
 
 test('after the instance is killed, the next one adopts the server that lives on', async (t) => {
-  const { dataDir, open, instance } = aPlace(t);
+  const { dataDir, open, instance } = aDataFolder(t);
   const killed = instance();
   await killed.opened();
   const pid = pidIn(dataDir);
@@ -180,7 +180,7 @@ test('after the instance is killed, the next one adopts the server that lives on
 });
 
 test('Ctrl-C reaches the instance and not the server', { skip: slow }, async (t) => {
-  const { dataDir, instance } = aPlace(t);
+  const { dataDir, instance } = aDataFolder(t);
   const interrupted = instance({ detached: true });
   await interrupted.opened();
   const pid = pidIn(dataDir);
@@ -196,7 +196,7 @@ test('Ctrl-C reaches the instance and not the server', { skip: slow }, async (t)
 test('after the postmaster is killed, the start waits for its orphans and succeeds', {
   skip: slow,
 }, async (t) => {
-  const { dataDir, open } = aPlace(t);
+  const { dataDir, open } = aDataFolder(t);
   const former = await open();
   const killed = pidIn(dataDir);
   const busy = `do $$ begin while clock_timestamp() < now() + interval '1.5 s' loop end loop; end $$`;
@@ -218,7 +218,7 @@ test('after the postmaster is killed, the start waits for its orphans and succee
 test('a first start killed halfway leaves nothing behind that hinders the next', {
   skip: slow,
 }, async (t) => {
-  const { dataDir, open, instance } = aPlace(t, { ready: false });
+  const { dataDir, open, instance } = aDataFolder(t, { ready: false });
   const home = join(dataDir, 'postgres');
   const killed = instance();
   const drafts = () =>
@@ -235,7 +235,7 @@ test('a first start killed halfway leaves nothing behind that hinders the next',
 });
 
 test('several processes share one server, and the last to leave stops it', async (t) => {
-  const { dataDir, open, instance } = aPlace(t);
+  const { dataDir, open, instance } = aDataFolder(t);
   const server = await open();
   const pid = pidIn(dataDir);
   const other = instance();
@@ -251,7 +251,7 @@ test('several processes share one server, and the last to leave stops it', async
 });
 
 test('closing twice takes nothing from those who came later', { skip: slow }, async (t) => {
-  const { open } = aPlace(t);
+  const { open } = aDataFolder(t);
   const former = await open();
   await former.close();
   const server = await open();
@@ -262,7 +262,7 @@ test('closing twice takes nothing from those who came later', { skip: slow }, as
 });
 
 test('two users inside one process count as two', { skip: slow }, async (t) => {
-  const { dataDir, open } = aPlace(t);
+  const { dataDir, open } = aDataFolder(t);
   const [first, second] = await Promise.all([open(), open()]);
   const pid = pidIn(dataDir);
 
@@ -276,7 +276,7 @@ test('two users inside one process count as two', { skip: slow }, async (t) => {
 test('a dead user whose number belongs to another process now does not keep the server up', {
   skip: slow,
 }, async (t) => {
-  const { dataDir, open } = aPlace(t);
+  const { dataDir, open } = aDataFolder(t);
   const server = await open();
   const pid = pidIn(dataDir);
   const register = new DatabaseSync(join(server.home, 'users.sqlite'));
@@ -291,7 +291,7 @@ test('a dead user whose number belongs to another process now does not keep the 
 test('many processes open, use, close and die at once: no acknowledged row is lost, no server is left', {
   skip: slow,
 }, async (t) => {
-  const { dataDir, open, instance } = aPlace(t);
+  const { dataDir, open, instance } = aDataFolder(t);
   const server = await open();
   await ask(server, 'create table acknowledged (id text primary key)');
   await server.close();
@@ -336,7 +336,7 @@ test('many processes open, use, close and die at once: no acknowledged row is lo
 test('a process that is not our server is never stopped, whatever the pid file says', {
   skip: slow,
 }, async (t) => {
-  const { dataDir, open } = aPlace(t);
+  const { dataDir, open } = aDataFolder(t);
   const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid');
   const stranger = spawn('sleep', ['60'], { uid: databaseUser(), stdio: 'ignore' });
   t.after(() => stranger.kill('SIGKILL'));
@@ -361,10 +361,10 @@ test('a process that is not our server is never stopped, whatever the pid file s
 test('a copied data folder starts its own server and leaves the original alone', {
   skip: slow,
 }, async (t) => {
-  const original = aPlace(t);
+  const original = aDataFolder(t);
   const server = await original.open();
   const pid = pidIn(original.dataDir);
-  const copy = aPlace(t);
+  const copy = aDataFolder(t);
   const pidFile = 'postgres/cluster/postmaster.pid';
   fs.copyFileSync(join(original.dataDir, pidFile), join(copy.dataDir, pidFile));
 
@@ -376,7 +376,7 @@ test('a copied data folder starts its own server and leaves the original alone',
 });
 
 test('a committed row survives the sudden death of everything', { skip: slow }, async (t) => {
-  const { dataDir, open, instance } = aPlace(t);
+  const { dataDir, open, instance } = aDataFolder(t);
   const killed = instance();
   const at = await killed.opened();
   await ask(at, 'create table orders_kept (id int)');
@@ -397,7 +397,7 @@ test('a committed row survives the sudden death of everything', { skip: slow }, 
 });
 
 test('a folder of another PostgreSQL version is refused with what to do', async (t) => {
-  const { dataDir, open } = aPlace(t, { ready: false });
+  const { dataDir, open } = aDataFolder(t, { ready: false });
   fs.mkdirSync(join(dataDir, 'postgres/cluster'), { recursive: true });
   fs.writeFileSync(join(dataDir, 'postgres/cluster/PG_VERSION'), '15\n');
 
@@ -411,7 +411,7 @@ test('a folder of another PostgreSQL version is refused with what to do', async 
 test('the binaries that a folder of another version needs are named, down to their package', {
   skip: slow,
 }, async (t) => {
-  const { dataDir, open } = aPlace(t, { ready: false });
+  const { dataDir, open } = aDataFolder(t, { ready: false });
   await (await open()).close();
   const version = fs.readFileSync(join(dataDir, 'postgres/version'), 'utf8');
   fs.writeFileSync(join(dataDir, 'postgres/cluster/PG_VERSION'), '15\n');
@@ -424,7 +424,7 @@ test('the binaries that a folder of another version needs are named, down to the
 });
 
 test('a folder that cannot be written is refused with what to do', async (t) => {
-  const { folder, open } = aPlace(t, { ready: false });
+  const { folder, open } = aDataFolder(t, { ready: false });
   fs.writeFileSync(join(folder, 'datos'), 'a file where the folder should be');
 
   await assert.rejects(open(), {
@@ -440,7 +440,7 @@ test('a folder that cannot be written is refused with what to do', async (t) => 
 });
 
 test('without binaries for this machine the operator is sent to DATABASE_URL', async (t) => {
-  const { folder, instance } = aPlace(t, { ready: false });
+  const { folder, instance } = aDataFolder(t, { ready: false });
   copyCheckout(folder, { binaries: false });
 
   const started = instance({ checkout: folder });
@@ -450,7 +450,7 @@ test('without binaries for this machine the operator is sent to DATABASE_URL', a
 });
 
 test('a failed start brings the last lines of the server log', { skip: slow }, async (t) => {
-  const { dataDir, open } = aPlace(t);
+  const { dataDir, open } = aDataFolder(t);
   fs.appendFileSync(join(dataDir, 'postgres/cluster/postgresql.conf'), '\nnonsense is here\n');
 
   await assert.rejects(open(), {
@@ -462,7 +462,7 @@ test('a failed start brings the last lines of the server log', { skip: slow }, a
 test('the server log does not grow without end nor repeat what a statement held', {
   skip: slow,
 }, async (t) => {
-  const { dataDir, open } = aPlace(t);
+  const { dataDir, open } = aDataFolder(t);
   const logFile = join(dataDir, 'postgres/postgres.log');
   for (const _ of [1, 2]) {
     fs.writeFileSync(logFile, 'x'.repeat(9 * 1024 * 1024));
@@ -512,7 +512,7 @@ interface AppOptions {
 type Address = Pick<EmbeddedServer, 'host' | 'port' | 'user' | 'database' | 'home'>;
 
 /** A data folder of its own; whatever was opened on it ends with the test. */
-function aPlace(t: TestContext, { ready = true, name = 'datos' } = {}) {
+function aDataFolder(t: TestContext, { ready = true, name = 'datos' } = {}) {
   const folder = makeFolder();
   const dataDir = join(folder, name);
   if (ready) fs.mkdirSync(dataDir, { recursive: true });

@@ -30,7 +30,11 @@ export const VIEW_FIELDS = {
 type Screen = (typeof SCREENS)[number];
 
 /** Those of one person, by name. */
-export function listViews(scope: ReadScope, personId: string, screen: Screen): Promise<SavedView[]> {
+export function listViews(
+  scope: ReadScope,
+  personId: string,
+  screen: Screen,
+): Promise<SavedView[]> {
   return store.viewsOf(scope, personId, screen);
 }
 

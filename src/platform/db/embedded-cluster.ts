@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { OWNER, writeAccess } from './embedded-access.ts';
 import { EmbeddedError } from './embedded-error.ts';
-import { ENVIRONMENT, type Place } from './embedded-place.ts';
+import { type EmbeddedPaths, ENVIRONMENT } from './embedded-paths.ts';
 import { readLines } from './embedded-postmaster.ts';
 
 // The folder of the data: made by initdb, and of one major version.
@@ -21,7 +21,10 @@ const INITDB = [
 ];
 
 /** A cluster appears whole or not at all: it is made under another name. */
-export async function createCluster({ home, cluster, as }: Place, bin: string): Promise<void> {
+export async function createCluster(
+  { home, cluster, as }: EmbeddedPaths,
+  bin: string,
+): Promise<void> {
   const draft = fs.mkdtempSync(join(home, 'initdb-'));
   fs.chownSync(draft, as.uid, as.gid);
   try {
@@ -63,13 +66,13 @@ export function removeLeftovers(home: string): void {
  * Another major version neither reads nor changes the folder; what reads it is said with the
  * package that it came in.
  */
-export function checkVersion(place: Place): void {
-  const { cluster, shipped } = place;
+export function checkVersion(paths: EmbeddedPaths): void {
+  const { cluster, shipped } = paths;
   if (!fs.existsSync(cluster)) return;
   const [theirs = '(?)'] = readLines(join(cluster, 'PG_VERSION'));
   const ours = shipped.version.split('.')[0];
   if (theirs === ours) return;
-  const [last] = readLines(versionFile(place));
+  const [last] = readLines(versionFile(paths));
   const found = last ? '' : ` (la versión exacta está en: npm view ${shipped.name} versions)`;
   throw new EmbeddedError(
     `La carpeta de datos ${cluster} es de PostgreSQL ${theirs} y este programa trae PostgreSQL ${ours}. ` +
@@ -79,12 +82,12 @@ export function checkVersion(place: Place): void {
 }
 
 /** The version of the binaries that worked on the folder last. */
-function versionFile({ home }: Place): string {
+function versionFile({ home }: EmbeddedPaths): string {
   return join(home, 'version');
 }
 
 /** Not written again and again: on a full disk that would leave an empty file. */
-export function noteVersion(place: Place): void {
-  const [former] = readLines(versionFile(place));
-  if (former !== place.shipped.version) fs.writeFileSync(versionFile(place), place.shipped.version);
+export function noteVersion(paths: EmbeddedPaths): void {
+  const [former] = readLines(versionFile(paths));
+  if (former !== paths.shipped.version) fs.writeFileSync(versionFile(paths), paths.shipped.version);
 }

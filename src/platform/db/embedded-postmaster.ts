@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedError } from './embedded-error.ts';
-import { ENVIRONMENT, type Place, PORT } from './embedded-place.ts';
+import { type EmbeddedPaths, ENVIRONMENT, PORT } from './embedded-paths.ts';
 import { livingProcess } from './embedded-register.ts';
 
 // The process of the server: found by its folder, spawned, stopped.
@@ -42,19 +42,19 @@ export const POLL_MS = 10;
 const LARGEST_LOG = 8 * 1024 * 1024;
 
 /** The live postmaster of this folder: its pid file and the process table must agree. */
-export function findPostmaster(place: Place): { pid: number; status: string } | undefined {
-  const [pid, folder, , , , , , status = ''] = readLines(pidFile(place));
-  if (folder !== place.cluster || !isPostmaster(Number(pid), place)) return undefined;
+export function findPostmaster(paths: EmbeddedPaths): { pid: number; status: string } | undefined {
+  const [pid, folder, , , , , , status = ''] = readLines(pidFile(paths));
+  if (folder !== paths.cluster || !isPostmaster(Number(pid), paths)) return undefined;
   return { pid: Number(pid), status: status.trim() };
 }
 
-function isPostmaster(pid: number, { cluster }: Place): boolean {
+function isPostmaster(pid: number, { cluster }: EmbeddedPaths): boolean {
   const found = livingProcess(pid);
   if (!found || !/postgres|postmaster/.test(found.command)) return false;
   return found.folder === cluster || found.command.includes(` -D ${cluster} `);
 }
 
-export function pidFile({ cluster }: Place): string {
+export function pidFile({ cluster }: EmbeddedPaths): string {
   return join(cluster, 'postmaster.pid');
 }
 
@@ -63,15 +63,15 @@ export function readLines(file: string): string[] {
 }
 
 /** PostgreSQL refuses to start when the number in a lock file now belongs to some other process. */
-export function removeStaleLocks(place: Place): void {
-  const pid = Number(readLines(pidFile(place))[0]);
+export function removeStaleLocks(paths: EmbeddedPaths): void {
+  const pid = Number(readLines(pidFile(paths))[0]);
   // With a dead process the file stays: it leads PostgreSQL to the shared memory of the former run.
-  if (livingProcess(pid) && !isPostmaster(pid, place)) fs.rmSync(pidFile(place), { force: true });
-  const socket = join(place.socket, `.s.PGSQL.${PORT}`);
+  if (livingProcess(pid) && !isPostmaster(pid, paths)) fs.rmSync(pidFile(paths), { force: true });
+  const socket = join(paths.socket, `.s.PGSQL.${PORT}`);
   for (const file of [socket, `${socket}.lock`]) fs.rmSync(file, { force: true });
 }
 
-export function openLog({ logFile, as }: Place): number {
+export function openLog({ logFile, as }: EmbeddedPaths): number {
   const size = fs.statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   if (size > LARGEST_LOG) fs.renameSync(logFile, `${logFile}.1`);
   const descriptor = fs.openSync(logFile, 'a', 0o600);
@@ -79,26 +79,26 @@ export function openLog({ logFile, as }: Place): number {
   return descriptor;
 }
 
-export function spawnPostmaster(place: Place, bin: string, output: number): ChildProcess {
-  const own = { ...SETTINGS, ...place.settings, unix_socket_directories: place.socket };
+export function spawnPostmaster(paths: EmbeddedPaths, bin: string, output: number): ChildProcess {
+  const own = { ...SETTINGS, ...paths.settings, unix_socket_directories: paths.socket };
   const settings = Object.entries(own);
   const postmaster = spawn(
     join(bin, 'postgres'),
-    ['-D', place.cluster, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    ['-D', paths.cluster, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     // A session of its own: neither Ctrl-C nor the end of this process reaches it.
     {
       detached: true,
       stdio: ['ignore', output, output],
-      cwd: place.home,
+      cwd: paths.home,
       env: { ...ENVIRONMENT, ...MEMORY },
-      ...place.as,
+      ...paths.as,
     },
   );
   postmaster.unref();
   return postmaster;
 }
 
-export function lastWords({ logFile }: Place, from = 0): string {
+export function lastWords({ logFile }: EmbeddedPaths, from = 0): string {
   const lines = fs.readFileSync(logFile).subarray(from).toString().trimEnd().split('\n');
   return `\n${lines.slice(-10).join('\n')}`;
 }
@@ -107,19 +107,23 @@ export function lastWords({ logFile }: Place, from = 0): string {
  * Fast shutdown: connections are cut, everything committed is on disk. One that cannot end so
  * recovers at its next start.
  */
-export async function stop(place: Place): Promise<void> {
-  const postmaster = findPostmaster(place);
+export async function stop(paths: EmbeddedPaths): Promise<void> {
+  const postmaster = findPostmaster(paths);
   if (!postmaster) return;
   process.kill(postmaster.pid, 'SIGINT');
-  if (await endsWithin(postmaster.pid, place, PATIENCE_MS)) return;
+  if (await endsWithin(postmaster.pid, paths, PATIENCE_MS)) return;
   process.kill(postmaster.pid, 'SIGQUIT');
-  if (!(await endsWithin(postmaster.pid, place, QUIT_MS)))
-    throw new EmbeddedError(`PostgreSQL no termina en ${place.home}.`);
+  if (!(await endsWithin(postmaster.pid, paths, QUIT_MS)))
+    throw new EmbeddedError(`PostgreSQL no termina en ${paths.home}.`);
 }
 
-async function endsWithin(pid: number, place: Place, milliseconds: number): Promise<boolean> {
+async function endsWithin(
+  pid: number,
+  paths: EmbeddedPaths,
+  milliseconds: number,
+): Promise<boolean> {
   const deadline = performance.now() + milliseconds;
-  while (isPostmaster(pid, place)) {
+  while (isPostmaster(pid, paths)) {
     if (performance.now() > deadline) return false;
     await sleep(POLL_MS);
   }

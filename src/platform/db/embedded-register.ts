@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedError } from './embedded-error.ts';
-import { ENVIRONMENT } from './embedded-place.ts';
+import { ENVIRONMENT } from './embedded-paths.ts';
 
 interface Register {
   /** Enters this process and answers with the number of the entry. */

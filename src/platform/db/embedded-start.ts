@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { createAppRole, OWNER, writeAccess } from './embedded-access.ts';
 import { checkVersion, createCluster, noteVersion, removeLeftovers } from './embedded-cluster.ts';
 import { EmbeddedError, type Log } from './embedded-error.ts';
-import { claimSocket, type Place, PORT, usableBinaries } from './embedded-place.ts';
+import { claimSocket, type EmbeddedPaths, PORT, usableBinaries } from './embedded-paths.ts';
 import {
   findPostmaster,
   lastWords,
@@ -19,42 +19,42 @@ import {
 export const DATABASE = 'tianguis';
 
 /** Starts the server of this folder, or joins one that runs; returns when it answers. */
-export async function ensureRunning(place: Place, log: Log): Promise<void> {
-  checkVersion(place);
-  claimSocket(place);
-  if (fs.existsSync(place.cluster)) refreshAccess(place);
+export async function ensureRunning(paths: EmbeddedPaths, log: Log): Promise<void> {
+  checkVersion(paths);
+  claimSocket(paths);
+  if (fs.existsSync(paths.cluster)) refreshAccess(paths);
   const deadline = performance.now() + PATIENCE_MS;
   while (performance.now() < deadline) {
-    const postmaster = findPostmaster(place);
+    const postmaster = findPostmaster(paths);
     // With a pid file but no visible process, it may run in another container that shares the
     // folder.
-    const mayAnswer = postmaster ? postmaster.status === 'ready' : fs.existsSync(pidFile(place));
-    if (mayAnswer && (await answers(place))) return;
-    if (!postmaster) await start(place, log, deadline);
+    const mayAnswer = postmaster ? postmaster.status === 'ready' : fs.existsSync(pidFile(paths));
+    if (mayAnswer && (await answers(paths))) return;
+    if (!postmaster) await start(paths, log, deadline);
     await sleep(POLL_MS);
   }
   throw new EmbeddedError(
-    `PostgreSQL no respondió a tiempo en ${place.home}. Últimas líneas de su bitácora:${lastWords(place)}`,
+    `PostgreSQL no respondió a tiempo en ${paths.home}. Últimas líneas de su bitácora:${lastWords(paths)}`,
   );
 }
 
-function refreshAccess(place: Place): void {
-  const postmaster = writeAccess(place.cluster, place.as) && findPostmaster(place);
+function refreshAccess(paths: EmbeddedPaths): void {
+  const postmaster = writeAccess(paths.cluster, paths.as) && findPostmaster(paths);
   if (postmaster) process.kill(postmaster.pid, 'SIGHUP');
 }
 
 const NOT_YET = [undefined, 'ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P03'];
 
-async function answers(place: Place): Promise<boolean> {
+async function answers(paths: EmbeddedPaths): Promise<boolean> {
   try {
-    await asOwner(place, DATABASE, createAppRole);
+    await asOwner(paths, DATABASE, createAppRole);
     return true;
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === '53300') return true; // too many clients: alive
     if (NOT_YET.includes(code)) return false;
     if (code !== '3D000') throw error;
-    await asOwner(place, 'postgres', createDatabase);
+    await asOwner(paths, 'postgres', createDatabase);
     return true;
   }
 }
@@ -65,11 +65,11 @@ async function createDatabase(client: Client): Promise<void> {
 }
 
 async function asOwner(
-  place: Place,
+  paths: EmbeddedPaths,
   database: string,
   work: (client: Client) => Promise<void>,
 ): Promise<void> {
-  const address = { host: place.socket, port: PORT, user: OWNER, database };
+  const address = { host: paths.socket, port: PORT, user: OWNER, database };
   const client = new Client({ ...address, ssl: false, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {}); // a connection cut while idle; the next query fails
   try {
@@ -80,29 +80,29 @@ async function asOwner(
   }
 }
 
-async function start(place: Place, log: Log, deadline: number): Promise<void> {
-  removeLeftovers(place.home);
-  const bin = usableBinaries(place, log);
-  if (!fs.existsSync(place.cluster)) await createCluster(place, bin);
-  removeStaleLocks(place);
+async function start(paths: EmbeddedPaths, log: Log, deadline: number): Promise<void> {
+  removeLeftovers(paths.home);
+  const bin = usableBinaries(paths, log);
+  if (!fs.existsSync(paths.cluster)) await createCluster(paths, bin);
+  removeStaleLocks(paths);
 
-  const output = openLog(place);
+  const output = openLog(paths);
   const spoken = fs.fstatSync(output).size;
-  const postmaster = spawnPostmaster(place, bin, output);
+  const postmaster = spawnPostmaster(paths, bin, output);
   fs.closeSync(output);
   let hasEnded = false;
   for (const end of ['exit', 'error']) postmaster.once(end, () => (hasEnded = true));
-  while (!hasEnded && findPostmaster(place)?.status !== 'ready' && performance.now() < deadline) {
+  while (!hasEnded && findPostmaster(paths)?.status !== 'ready' && performance.now() < deadline) {
     await sleep(POLL_MS);
   }
 
-  const words = lastWords(place, spoken);
+  const words = lastWords(paths, spoken);
   if (hasEnded && !FORMER_RUN.some((sign) => words.includes(sign))) {
     throw new EmbeddedError(
-      `PostgreSQL no pudo iniciar en ${place.home}. Últimas líneas de su bitácora:${words}`,
+      `PostgreSQL no pudo iniciar en ${paths.home}. Últimas líneas de su bitácora:${words}`,
     );
   }
-  noteVersion(place);
+  noteVersion(paths);
 }
 
 /**

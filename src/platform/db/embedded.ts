@@ -5,7 +5,7 @@
 import * as fs from 'node:fs';
 import { APP, OWNER } from './embedded-access.ts';
 import { EmbeddedError, type Log } from './embedded-error.ts';
-import { choosePlace, isForeign, type Place, PORT, takeOver } from './embedded-place.ts';
+import { choosePaths, type EmbeddedPaths, isForeign, PORT, takeOver } from './embedded-paths.ts';
 import { stop } from './embedded-postmaster.ts';
 import { withRegister } from './embedded-register.ts';
 import { DATABASE, ensureRunning } from './embedded-start.ts';
@@ -52,25 +52,25 @@ async function open({
   log = () => {},
   settings = {},
 }: EmbeddedOptions): Promise<EmbeddedServer> {
-  const place = { ...(await choosePlace(dataDir, log)), settings };
-  const entry = await withRegister(place.home, async (register) => {
-    if (isForeign(place)) await changeOwner(place, register.isEmpty(), log);
+  const paths = { ...(await choosePaths(dataDir, log)), settings };
+  const entry = await withRegister(paths.home, async (register) => {
+    if (isForeign(paths)) await changeOwner(paths, register.isEmpty(), log);
     const mine = register.enter();
-    await ensureRunning(place, log);
+    await ensureRunning(paths, log);
     return mine;
   });
 
   let leaving: Promise<void> | undefined;
   function close(): Promise<void> {
-    leaving ??= explained(dataDir, leave(place, entry));
+    leaving ??= explained(dataDir, leave(paths, entry));
     return leaving;
   }
   const ensure = () =>
     explained(
       dataDir,
-      withRegister(place.home, () => restart(place, log)),
+      withRegister(paths.home, () => restart(paths, log)),
     );
-  const { socket: host, home } = place;
+  const { socket: host, home } = paths;
   const freeBytes = () => freeBytesAt(home);
   return {
     host,
@@ -89,24 +89,24 @@ async function open({
  * Data that went away while it was used comes back, or not; an empty database in its place would
  * hide it.
  */
-function restart(place: Place, log: Log): Promise<void> {
-  if (fs.existsSync(place.cluster)) return ensureRunning(place, log);
+function restart(paths: EmbeddedPaths, log: Log): Promise<void> {
+  if (fs.existsSync(paths.cluster)) return ensureRunning(paths, log);
   throw new EmbeddedError(
-    `Los datos ya no están en ${place.cluster}. Revisa que el disco siga montado y reinicia.`,
+    `Los datos ya no están en ${paths.cluster}. Revisa que el disco siga montado y reinicia.`,
   );
 }
 
 /**
  * A server that still runs as the former owner is stopped first; no other process may use it.
  */
-async function changeOwner(place: Place, isUnused: boolean, log: Log): Promise<void> {
+async function changeOwner(paths: EmbeddedPaths, isUnused: boolean, log: Log): Promise<void> {
   if (!isUnused)
     throw new EmbeddedError(
-      `Otro proceso usa la carpeta de datos ${place.home} con una versión anterior de Tianguis: detenlo y vuelve a iniciar.`,
+      `Otro proceso usa la carpeta de datos ${paths.home} con una versión anterior de Tianguis: detenlo y vuelve a iniciar.`,
     );
-  await stop(place);
-  takeOver(place);
-  log('La base de datos pasó a su propio usuario de sistema', { home: place.home });
+  await stop(paths);
+  takeOver(paths);
+  log('La base de datos pasó a su propio usuario de sistema', { home: paths.home });
 }
 
 function freeBytesAt(folder: string): number {
@@ -114,9 +114,9 @@ function freeBytesAt(folder: string): number {
   return bavail * bsize;
 }
 
-function leave(place: Place, entry: number): Promise<void> {
-  return withRegister(place.home, async (register) => {
-    if (register.isEmpty(entry)) await stop(place);
+function leave(paths: EmbeddedPaths, entry: number): Promise<void> {
+  return withRegister(paths.home, async (register) => {
+    if (register.isEmpty(entry)) await stop(paths);
     register.leave(entry);
   });
 }

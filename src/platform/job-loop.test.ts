@@ -6,7 +6,7 @@ import { type JobStore, openJobLoop, type TakenJob } from './job-loop.ts';
 
 const TIMINGS = { heartbeatMilliseconds: 20, longestJobMilliseconds: 10_000 };
 
-test('one lane leaves places for the others, and a lane alone gets three quarters', async () => {
+test('one lane leaves slots for the others, and a lane alone gets three quarters', async () => {
   const store = memoryStore([...jobs(100, 'slow'), ...jobs(5, 'quick')]);
   const begun: string[] = [];
   const held = Promise.withResolvers<void>();
@@ -21,13 +21,13 @@ test('one lane leaves places for the others, and a lane alone gets three quarter
   await until(() => begun.filter((lane) => lane === 'quick').length === 5);
 
   const slow = begun.filter((lane) => lane === 'slow').length;
-  assert.ok(slow >= 26 && slow <= 34, `${slow} of 40 places are held by one lane`);
+  assert.ok(slow >= 26 && slow <= 34, `${slow} of 40 slots are held by one lane`);
   held.resolve();
   await until(() => begun.length === 105);
   await loop.close(1_000);
 });
 
-test('jobs that wait for a service hold no place after a second', async (t) => {
+test('jobs that wait for a service hold no slot after a second', async (t) => {
   const store = memoryStore(jobs(201, 'hanging'));
   const held = Promise.withResolvers<void>();
   const loop = openJobLoop(store, TIMINGS, fail);
@@ -45,7 +45,7 @@ test('jobs that wait for a service hold no place after a second', async (t) => {
 
   await until(() => begun >= 100);
   await sleep(1_500);
-  assert.ok(begun <= 120, `${begun} run, of 40 places and 80 that wait`);
+  assert.ok(begun <= 120, `${begun} run, of 40 slots and 80 that wait`);
   held.resolve();
   await until(() => begun === 201);
 });
@@ -77,7 +77,7 @@ test('jobs that run are touched, and those that do not end in time are handed ba
   assert.match(String(store.failed[0]?.reason), /handed back/);
 });
 
-test('a job that never ends gives its place back', async () => {
+test('a job that never ends gives its slot back', async () => {
   const store = memoryStore(jobs(2, 'a'));
   const loop = openJobLoop(store, { ...TIMINGS, longestJobMilliseconds: 30 }, fail);
   let begun = 0;

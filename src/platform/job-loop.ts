@@ -8,7 +8,7 @@ export interface Concurrency {
   readonly groupConcurrency?: number;
   /**
    * Of jobs whose only long part is the wait for a service: so many that have run for a second hold
-   * no place. Absent = none.
+   * no slot. Absent = none.
    */
   readonly waiting?: number;
 }
@@ -16,7 +16,7 @@ export interface Concurrency {
 export interface TakenJob {
   readonly id: string;
   readonly data: unknown;
-  /** Shares the places with jobs of the same lane; null = with no other job. */
+  /** Shares the slots with jobs of the same lane; null = with no other job. */
   readonly lane: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface JobStore {
 
 export type RunJob = (payload: unknown) => Promise<object | null>;
 
-/** Takes jobs as long as there are free places, and works on them. */
+/** Takes jobs as long as there are free slots, and works on them. */
 interface JobLoop {
   work(queue: string, concurrency: Concurrency, run: RunJob): void;
   /** A job was added by this process: look now, not at the next poll. */
@@ -49,7 +49,7 @@ interface JobLoop {
 
 interface Timings {
   readonly heartbeatMilliseconds: number;
-  /** After that a job that never ends gives its place back. */
+  /** After that a job that never ends gives its slot back. */
   readonly longestJobMilliseconds: number;
 }
 
@@ -73,7 +73,7 @@ const POLL_AFTER_ERROR_MS = 1_000;
 const STORE_ATTEMPTS = 5;
 const STORE_WAIT_MS = 1_000;
 /**
- * A lane alone gets three quarters of the places, two get three sevenths each: a third one finds
+ * A lane alone gets three quarters of the slots, two get three sevenths each: a third one finds
  * some free.
  */
 const MOST_HELD_PER_FREE = 3;
@@ -127,7 +127,7 @@ export function openJobLoop(
   }
 
   /**
-   * A quarter of the free places at a time: a batch may all be of one lane. @returns how many were
+   * A quarter of the free slots at a time: a batch may all be of one lane. @returns how many were
    * taken
    */
   async function takeSome(line: Line): Promise<number> {
@@ -216,7 +216,7 @@ async function workOn(
   );
 }
 
-/** The running jobs that hold a place: all but those that wait for a service, up to so many. */
+/** The running jobs that hold a slot: all but those that wait for a service, up to so many. */
 function holdersOf({ running, waiting = 0 }: Line): readonly TakenJob[] {
   let left = waiting;
   return [...running.values()].filter(({ isWaiting }) => !isWaiting || left-- <= 0);

@@ -18,7 +18,7 @@ export interface NewJob<Payload extends object = object> {
   readonly priority?: number;
   /** Of one group only so many run at once, as the queue's rule says. */
   readonly group?: string;
-  /** Lanes share the places of a process; needs a group. */
+  /** Lanes share the slots of a process; needs a group. */
   readonly lane?: string;
   /** Not before so many seconds from now, by the database's clock. */
   readonly afterSeconds?: number;

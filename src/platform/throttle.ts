@@ -88,7 +88,7 @@ export function createThrottle(clock: Clock, meter: Meter = memoryMeter(clock)):
           leave();
         }
       } finally {
-        // The place goes to the next in line, or is given back.
+        // The slot goes to the next in the queue, or is given back.
         const next = lane.waiting.shift();
         if (next) next();
         else lane.running--;

@@ -22,7 +22,7 @@ import type { ExchangeParts } from '../parts.ts';
 import { alertAboutEndpoint, alertAboutUnreadableSecret } from './alert-about-endpoint.ts';
 
 const TIMEOUT_MS = 15_000;
-/** Then other endpoints get the place; the next tick finds what is left. */
+/** Then other endpoints get the slot; the next tick finds what is left. */
 const TURN_MS = 60_000;
 /** How long the plan of an organisation, which decides on deliveries, is kept in memory. */
 const BARRED_SECONDS = 60;

@@ -62,7 +62,7 @@ const RECONCILE_EVERY_SECONDS: Partial<Readonly<Record<string, number>>> = {
   shipments: 6 * 3_600,
 };
 
-/** A sync run's job: organisations have their share of the places, and services theirs. */
+/** A sync run's job: organisations have their share of the slots, and services theirs. */
 export function syncJobOf(due: DueJob, service: string, priority: number): NewJob<DueJob> {
   return { ...jobOf(due), group: due.organizationId, lane: service, priority };
 }

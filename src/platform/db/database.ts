@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Keyring } from '../seal.ts';
+import { measured, openSlots, type SlotLimits } from './connection-slots.ts';
 import { openDiskWatch } from './disk-watch.ts';
 import type { Common } from './handle.ts';
 import { LOCK_ANSWER_MS } from './lock-session.ts';
 import { type Locks, openLocks } from './locks.ts';
 import { heardHere, openNoticeSender } from './notice-sender.ts';
 import { PIPELINED } from './pipeline.ts';
-import { type Line, measured, openPlaces } from './places.ts';
 import { type Address, connectTo, openPool } from './pools.ts';
 import { type Read, type ReadOptions, read } from './reads.ts';
 import { openReplicaReads } from './replica.ts';
@@ -37,7 +37,7 @@ export interface OrganizationDatabase extends OrganizationWrites {
   read<T>(work: (scope: ReadScope) => Promise<T>, options?: ReadOptions): Promise<T>;
   /**
    * For a caller that waits for something else before it reads. @throws Overload where readers wait
-   * in a line that is too long for it now
+   * in a queue that is too long for it now
    */
   requireRoom(): void;
   /**
@@ -137,10 +137,10 @@ interface DatabaseOptions {
 
 const UNMEASURED: DatabaseMeters = { waited: () => {}, retried: () => {} };
 /**
- * Of which one organisation gets ten at most. A longer line of requests serves no more of them, only
- * later. Pushes and our own work wait for longer: another try of theirs comes minutes later.
+ * Of which one organisation gets ten at most. A longer queue serves no more requests, only later.
+ * Pushes and our own work wait for longer: another try of theirs comes minutes later.
  */
-const READERS: Line = { places: 13, longestLineMs: 1_000 };
+const READERS: SlotLimits = { slots: 13, longestWaitMs: 1_000 };
 /** For the ping, which takes no turn. */
 const SPARE_READERS = 1;
 /** Of which one organisation gets eight at most. */
@@ -172,12 +172,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   );
   const { notifying, onNotice } = heardHere(sender);
   const common: Common = { clock, vaults: openVaults(options.keyring ?? null) };
-  const placesOf = (pool: keyof typeof pools, line: Line) =>
-    measured(openPlaces(pools[pool], clock, line), clock, (milliseconds) =>
+  const slotsOf = (pool: keyof typeof pools, limits: SlotLimits) =>
+    measured(openSlots(pools[pool], clock, limits), clock, (milliseconds) =>
       meters.waited(pool, milliseconds),
     );
   const reading = {
-    ...{ ...common, places: placesOf('readers', READERS), aside: pools.aside },
+    ...{ ...common, slots: slotsOf('readers', READERS), aside: pools.aside },
     pooledBegin: pooledBegin(options, readingSession(options)),
   };
   const primary: Read = (tenant, work, given) => read(reading, tenant, work, given);
@@ -192,8 +192,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     // which does not know the organisations that are erased.
     entersItself: !options.direct && kind !== 'citus',
   };
-  const recorded = openWrites({ ...writing, places: placesOf('writers', { places: WRITERS }) });
-  const received = openWrites({ ...writing, places: placesOf('receivers', { places: RECEIVERS }) });
+  const recorded = openWrites({ ...writing, slots: slotsOf('writers', { slots: WRITERS }) });
+  const received = openWrites({ ...writing, slots: slotsOf('receivers', { slots: RECEIVERS }) });
 
   return {
     kind,
@@ -206,7 +206,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       ...recorded.within(organizationId),
       read: (work, readOptions) =>
         primary(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
-      requireRoom: () => reading.places.requireRoom(organizationId),
+      requireRoom: () => reading.slots.requireRoom(organizationId),
       list: (work, readOptions) =>
         list(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
       snapshot: (earlier, work) =>
@@ -261,7 +261,7 @@ function openReplica(options: DatabaseOptions, common: Common) {
   const { replica, clock, onIdleError, meters = UNMEASURED } = options;
   if (!replica) return null;
   return openReplicaReads(common, {
-    ...{ clock, onIdleError, address: replica, line: READERS },
+    ...{ clock, onIdleError, address: replica, limits: READERS },
     session: readingSession(options),
     onWaited: (milliseconds) => meters.waited('replica', milliseconds),
     onAway: options.onReplicaAway ?? onIdleError,
@@ -288,7 +288,7 @@ function openPools(options: DatabaseOptions) {
   const reading = unless(readingSession(options));
   const writing = unless(writingSession(options));
   const pools = {
-    readers: openPool(address, READERS.places + SPARE_READERS, reading),
+    readers: openPool(address, READERS.slots + SPARE_READERS, reading),
     writers: openPool(address, WRITERS, writing, PIPELINED),
     receivers: openPool(address, RECEIVERS, writing, PIPELINED),
     aside: openPool(address, ASIDE, unless({}), { query_timeout: ASIDE_ANSWER_MS }),

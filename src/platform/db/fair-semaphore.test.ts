@@ -145,13 +145,13 @@ test('a caller that left gives the turn to the next', async () => {
   await second;
 });
 
-function open(places: number): FairSemaphore<string> {
-  return openTimed(places, PATIENCE_MS);
+function open(slots: number): FairSemaphore<string> {
+  return openTimed(slots, PATIENCE_MS);
 }
 
-function openTimed(places: number, timeoutMs: number, now = () => 0): FairSemaphore<string> {
+function openTimed(slots: number, timeoutMs: number, now = () => 0): FairSemaphore<string> {
   const refusal = () => new Error('too late');
-  return openFairSemaphore<string>(places, { longestMs: 1_000, timeoutMs, refusal, now });
+  return openFairSemaphore<string>(slots, { longestMs: 1_000, timeoutMs, refusal, now });
 }
 
 function settled(): Promise<void> {

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { Failure } from '../failure.ts';
 import { cancelOnAbort } from './cancel.ts';
+import type { ConnectionSlots } from './connection-slots.ts';
 import { type Common, openHandle } from './handle.ts';
-import type { Places } from './places.ts';
 import type { Handle } from './scopes.ts';
 import { translate } from './unavailable.ts';
 
@@ -13,7 +13,7 @@ export interface ReadOptions {
 
 /** What a read needs. */
 interface Reading extends Common {
-  readonly places: Places;
+  readonly slots: ConnectionSlots;
   /** For the statement that cancels another one. */
   readonly aside: pg.Pool;
 }
@@ -27,12 +27,12 @@ export type Read = <T>(
 
 /** @param tenant among which connections are shared fairly */
 export async function read<T>(
-  { places, aside, ...common }: Reading,
+  { slots, aside, ...common }: Reading,
   tenant: string,
   work: (handle: Handle) => Promise<T>,
   { signal }: ReadOptions = {},
 ): Promise<T> {
-  const client = await places.acquire(tenant, signal);
+  const client = await slots.acquire(tenant, signal);
   const { pooledBegin } = common;
   let stop: (() => Promise<void>) | null = null;
   let state: 'sound' | 'unsure' | Error = 'unsure';
@@ -59,7 +59,7 @@ export async function read<T>(
     });
     throw failure;
   } finally {
-    places.release(tenant, client, state);
+    slots.release(tenant, client, state);
   }
 }
 

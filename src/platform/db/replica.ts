@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { Failure, Overload } from '../failure.ts';
+import { measured, openSlots, type SlotLimits } from './connection-slots.ts';
 import type { Common } from './handle.ts';
-import { type Line, measured, openPlaces } from './places.ts';
 import { type Address, openPool } from './pools.ts';
 import { type Read, read } from './reads.ts';
 import type { Session } from './sessions.ts';
@@ -22,7 +22,7 @@ interface ReplicaOptions {
   /** Settings of each connection. */
   readonly session: Session;
   /** Of the readers. */
-  readonly line: Line;
+  readonly limits: SlotLimits;
   readonly onIdleError: (error: Error) => void;
   readonly onWaited: (milliseconds: number) => void;
   /** Gets why the replica did not answer. */
@@ -37,16 +37,16 @@ const CONNECT_MS = 1_000;
 
 /** Reads on a streaming replica, which may lag or be gone. */
 export function openReplicaReads(common: Common, options: ReplicaOptions) {
-  const { address, clock, session, line, onIdleError, onWaited, onAway } = options;
+  const { address, clock, session, limits, onIdleError, onWaited, onAway } = options;
   const impatient = { query_timeout: ANSWER_MS, connectionTimeoutMillis: CONNECT_MS };
   const pools = {
-    replica: openPool(address, line.places, session, impatient),
+    replica: openPool(address, limits.slots, session, impatient),
     replica_aside: openPool(address, 1, {}, impatient),
   };
   for (const pool of Object.values(pools)) pool.on('error', onIdleError);
   const reading = {
     ...{ ...common, isReplica: true, aside: pools.replica_aside },
-    places: measured(openPlaces(pools.replica, clock, line), clock, onWaited),
+    slots: measured(openSlots(pools.replica, clock, limits), clock, onWaited),
   };
   let awayUntil = Number.NEGATIVE_INFINITY;
 

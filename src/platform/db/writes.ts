@@ -1,9 +1,9 @@
 import { retry } from '../retry.ts';
+import type { ConnectionSlots } from './connection-slots.ts';
 import { enter } from './enter.ts';
 import { type Common, endingOf, openHandle } from './handle.ts';
 import type { NoticeSender } from './notice-sender.ts';
 import { cork, together } from './pipeline.ts';
-import type { Places } from './places.ts';
 import type { WriteHandle, WriteScope } from './scopes.ts';
 import { codeOf, isDiskFull, isOfAborted, isWorthRepeating, translate } from './unavailable.ts';
 
@@ -36,7 +36,7 @@ export const NO_ORGANIZATION = 'house';
 
 /** What a write needs. */
 interface Writing extends Common {
-  readonly places: Places;
+  readonly slots: ConnectionSlots;
   readonly sender: NoticeSender;
   readonly onDiskFull: () => void;
   readonly onRetry: (reason: string) => void;
@@ -78,11 +78,11 @@ export function openWrites(writing: Writing): Writes {
 }
 
 async function transaction<T>(
-  { places, sender, ...common }: Writing,
+  { slots, sender, ...common }: Writing,
   tenant: string,
   work: (handle: WriteHandle) => Promise<T>,
 ): Promise<T> {
-  const client = await places.acquire(tenant);
+  const client = await slots.acquire(tenant);
   const { pooledBegin } = common;
   const ending = endingOf(Number.POSITIVE_INFINITY, sender);
   let broken: Error | undefined;
@@ -110,16 +110,16 @@ async function transaction<T>(
     });
     throw isOfAborted(error) ? (ending.firstError ?? error) : error;
   } finally {
-    places.release(tenant, client, broken ?? 'sound');
+    slots.release(tenant, client, broken ?? 'sound');
   }
 }
 
 async function singleStatement<T>(
-  { places, sender, ...common }: Writing,
+  { slots, sender, ...common }: Writing,
   tenant: string,
   work: (handle: WriteHandle) => Promise<T>,
 ): Promise<T> {
-  const client = await places.acquire(tenant);
+  const client = await slots.acquire(tenant);
   let state: 'sound' | 'unsure' = 'unsure';
   const ending = endingOf(1, sender);
   try {
@@ -128,6 +128,6 @@ async function singleStatement<T>(
     for (const act of ending.afterCommit) act();
     return result;
   } finally {
-    places.release(tenant, client, state);
+    slots.release(tenant, client, state);
   }
 }

@@ -10,7 +10,7 @@ export const SPANISH: readonly Mutant[] = [
   },
   {
     patch: 'place-that-is-not-there',
-    breaks: 'the table of places leads to an address without a page',
+    breaks: 'the table of site pages leads to an address without a page',
     file: 'tests/spanish.test.ts',
     test: 'every place has a page with its name',
     says: /cuenta\/bitacora/,

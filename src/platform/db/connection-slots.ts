@@ -5,13 +5,13 @@ import { WAIT_FOR_CONNECTION_MS } from './pools.ts';
 import { unavailable } from './unavailable.ts';
 
 /** Connections of a pool, shared fairly by tenants: an organisation never gets all of them. */
-export interface Places {
+export interface ConnectionSlots {
   /**
-   * @throws Overload where the line is too long; Failure service_unavailable when none came free in
-   * time; the signal's reason
+   * @throws Overload where the queue is too long; Failure service_unavailable when none came free
+   * in time; the signal's reason
    */
   acquire(tenant: string, signal?: AbortSignal): Promise<pg.PoolClient>;
-  /** @throws Overload where the line is too long for it now */
+  /** @throws Overload where the queue is too long for it now */
   requireRoom(tenant: string): void;
   /**
    * @param state `sound`: it may be handed to a waiter at once; `unsure`: the pool checks it first;
@@ -20,20 +20,20 @@ export interface Places {
   release(tenant: string, client: pg.PoolClient, state: 'sound' | 'unsure' | Error): void;
 }
 
-export interface Line {
+export interface SlotLimits {
   /** At most as many as the pool has connections. */
-  readonly places: number;
+  readonly slots: number;
   /** A request that would wait longer is refused at once; absent = all wait as long as any may. */
-  readonly longestLineMs?: number;
+  readonly longestWaitMs?: number;
 }
 
-export function openPlaces(
+export function openSlots(
   pool: pg.Pool,
   clock: Clock,
-  { places, longestLineMs = Number.POSITIVE_INFINITY }: Line,
-): Places {
-  const permits = openFairSemaphore<pg.PoolClient>(places, {
-    longestMs: longestLineMs,
+  { slots, longestWaitMs = Number.POSITIVE_INFINITY }: SlotLimits,
+): ConnectionSlots {
+  const permits = openFairSemaphore<pg.PoolClient>(slots, {
+    longestMs: longestWaitMs,
     timeoutMs: WAIT_FOR_CONNECTION_MS,
     refusal: () => unavailable(new Error('no connection came free in time')),
     now: () => clock.monotonic(),
@@ -59,16 +59,16 @@ export function openPlaces(
 
 /** @param onWaited gets the milliseconds until each connection, or its refusal */
 export function measured(
-  places: Places,
+  slots: ConnectionSlots,
   clock: Clock,
   onWaited: (milliseconds: number) => void,
-): Places {
+): ConnectionSlots {
   return {
-    ...places,
+    ...slots,
     async acquire(tenant, signal) {
       const startedAt = clock.monotonic();
       try {
-        return await places.acquire(tenant, signal);
+        return await slots.acquire(tenant, signal);
       } finally {
         onWaited(clock.monotonic() - startedAt);
       }

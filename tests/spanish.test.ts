@@ -26,7 +26,7 @@ const WORDS: readonly (readonly [say: string, not: RegExp])[] = [
   ['artículos, resultados', /\brenglones\b/iu],
   ['verificar', /\bcomprobado\)/iu],
 ];
-/** Names of pages that do not exist, and names that texts take from the table of places. */
+/** Names of pages that do not exist, and names that texts take from the table of site pages. */
 const ELSEWHERE = /(?:en|desde|revisa|abre|ve a) «?(?:Configuración|Ajustes|Panel|Plan)\b/iu;
 
 const sources: { path: string; text: string }[] = [];
@@ -57,7 +57,7 @@ test('the status of an order is called in the sheet what it is called in the pan
   assert.deepEqual(Object.fromEntries(words), orderStatuses);
 });
 
-test('a place is named by the table of places alone', () => {
+test('a page of the site is named by the table of site pages alone', () => {
   // «Entrar» is also what its button does.
   // Orders, invoices, shipments and the inventory are also things, and a role is called as the
   // warehouse is.
@@ -88,7 +88,7 @@ test('a place is named by the table of places alone', () => {
   assert.deepEqual(faults, []);
 });
 
-test('every place has a page with its name, and every address in a page is answered', async () => {
+test('every site page has its name as its title, and every address in a page is answered', async () => {
   const { instance, folder } = await openMailingInstance(WHOLE_FILE);
   const { owner } = await openTeam(instance, folder);
   const seen = new Set<string>();

@@ -58,7 +58,7 @@ interface RunningJob extends TakenJob {
   isWaiting: boolean;
 }
 
-interface Line extends Concurrency {
+interface QueueWorker extends Concurrency {
   readonly queue: string;
   readonly run: RunJob;
   readonly running: Map<string, RunningJob>;
@@ -89,7 +89,7 @@ export function openJobLoop(
   { heartbeatMilliseconds, longestJobMilliseconds }: Timings,
   onError: (error: unknown) => void,
 ): JobLoop {
-  const lines = new Map<string, Line>();
+  const workers = new Map<string, QueueWorker>();
   const works = new Set<Promise<void>>();
   let isClosing = false;
   let stopPolling = () => {};
@@ -101,24 +101,24 @@ export function openJobLoop(
   }
 
   async function beat(): Promise<void> {
-    for (const { queue, running } of lines.values())
+    for (const { queue, running } of workers.values())
       if (running.size > 0) await store.touch(queue, [...running.keys()]);
   }
 
   function fill(queue: string): void {
-    const line = lines.get(queue);
-    if (!line || isClosing) return;
-    line.isWanted = true;
-    line.filling ??= fillWhileWanted(line).finally(() => {
-      line.filling = null;
+    const worker = workers.get(queue);
+    if (!worker || isClosing) return;
+    worker.isWanted = true;
+    worker.filling ??= fillWhileWanted(worker).finally(() => {
+      worker.filling = null;
     });
   }
 
-  async function fillWhileWanted(line: Line): Promise<void> {
-    while (line.isWanted && !isClosing) {
-      line.isWanted = false;
+  async function fillWhileWanted(worker: QueueWorker): Promise<void> {
+    while (worker.isWanted && !isClosing) {
+      worker.isWanted = false;
       try {
-        while (!isClosing && (await takeSome(line)) > 0);
+        while (!isClosing && (await takeSome(worker)) > 0);
       } catch (error) {
         onError(error);
         return;
@@ -130,9 +130,9 @@ export function openJobLoop(
    * A quarter of the free slots at a time: a batch may all be of one lane. @returns how many were
    * taken
    */
-  async function takeSome(line: Line): Promise<number> {
-    const { queue, concurrency, groupConcurrency = null } = line;
-    const holding = holdersOf(line);
+  async function takeSome(worker: QueueWorker): Promise<number> {
+    const { queue, concurrency, groupConcurrency = null } = worker;
+    const holding = holdersOf(worker);
     const free = concurrency - holding.length;
     if (free <= 0) return 0;
     const closedLanes = closedLanesOf(holding, free);
@@ -141,30 +141,30 @@ export function openJobLoop(
       groupConcurrency,
       closedLanes,
     });
-    for (const job of jobs) begin(line, job);
+    for (const job of jobs) begin(worker, job);
     return jobs.length;
   }
 
-  function begin(line: Line, job: TakenJob): void {
+  function begin(worker: QueueWorker, job: TakenJob): void {
     const running: RunningJob = { ...job, isWaiting: false };
-    line.running.set(job.id, running);
+    worker.running.set(job.id, running);
     const timer = setTimeout(() => {
       running.isWaiting = true;
-      fill(line.queue);
+      fill(worker.queue);
     }, WAITS_AFTER_MS).unref();
-    const work = workOn(store, line, job, longestJobMilliseconds)
+    const work = workOn(store, worker, job, longestJobMilliseconds)
       .catch(onError)
       .finally(() => {
         clearTimeout(timer);
         works.delete(work);
-        if (line.running.delete(job.id)) fill(line.queue);
+        if (worker.running.delete(job.id)) fill(worker.queue);
       });
     works.add(work);
   }
 
   return {
     work(queue, concurrency, run) {
-      lines.set(queue, {
+      workers.set(queue, {
         ...concurrency,
         queue,
         run,
@@ -172,7 +172,7 @@ export function openJobLoop(
         filling: null,
         isWanted: false,
       });
-      if (lines.size > 1) return;
+      if (workers.size > 1) return;
       stopPolling = repeat(poll, POLL_MS, POLL_AFTER_ERROR_MS, onError);
       stopBeating = repeat(beat, heartbeatMilliseconds, heartbeatMilliseconds, onError);
     },
@@ -180,10 +180,10 @@ export function openJobLoop(
     async close(graceMilliseconds) {
       isClosing = true;
       stopPolling();
-      await Promise.all([...lines.values()].map(({ filling }) => filling));
+      await Promise.all([...workers.values()].map(({ filling }) => filling));
       await Promise.race([Promise.all(works), pause(graceMilliseconds)]);
       stopBeating();
-      for (const { queue, running } of lines.values()) {
+      for (const { queue, running } of workers.values()) {
         const ids = [...running.keys()];
         running.clear();
         if (ids.length > 0) await store.fail(queue, ids, new Error('handed back')).catch(onError);
@@ -195,7 +195,7 @@ export function openJobLoop(
 /** Runs a job and stores how it ended, unless it was handed back meanwhile. */
 async function workOn(
   store: JobStore,
-  { queue, run, running }: Line,
+  { queue, run, running }: QueueWorker,
   job: TakenJob,
   longestMilliseconds: number,
 ): Promise<void> {
@@ -217,7 +217,7 @@ async function workOn(
 }
 
 /** The running jobs that hold a slot: all but those that wait for a service, up to so many. */
-function holdersOf({ running, waiting = 0 }: Line): readonly TakenJob[] {
+function holdersOf({ running, waiting = 0 }: QueueWorker): readonly TakenJob[] {
   let left = waiting;
   return [...running.values()].filter(({ isWaiting }) => !isWaiting || left-- <= 0);
 }

@@ -35,7 +35,7 @@ import { reportFigure, sized, slow, within } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
 const WORKERS = 4;
-const LINE = 200;
+const BACKLOG = 200;
 const MINUTES_A_DAY = 24 * 60;
 const BACK_WITHIN_MS = within(25_000);
 
@@ -275,9 +275,9 @@ test('a queue that an older release made gets the rules of this one', async (t) 
   assert.deepEqual(asked, [{ retry_limit: notificationJob.retries }]);
 });
 
-test('a long line of jobs is worked off without pauses', { skip: slow }, async (t) => {
+test('a long queue of jobs is processed without pauses', { skip: slow }, async (t) => {
   const end = lastFirst(t);
-  const { queue, enqueue } = await openLine(end, applyEventsJob);
+  const { queue, enqueue } = await openBacklog(end, applyEventsJob);
   let done = 0;
   queue.work(applyEventsJob, async () => {
     done++;
@@ -285,17 +285,17 @@ test('a long line of jobs is worked off without pauses', { skip: slow }, async (
   });
 
   const startedAt = performance.now();
-  await enqueue(Array.from({ length: LINE }, (_, job) => `job ${job}`));
-  const isDone = await eventually(() => done === LINE, within(20_000));
+  await enqueue(Array.from({ length: BACKLOG }, (_, job) => `job ${job}`));
+  const isDone = await eventually(() => done === BACKLOG, within(20_000));
   const seconds = (performance.now() - startedAt) / 1000;
 
-  assert.ok(isDone, `only ${done} of ${LINE} jobs were done in ${seconds} s`);
-  reportFigure(t, `jobs: a line of ${LINE} was worked off in ${seconds.toFixed(1)} s`);
+  assert.ok(isDone, `only ${done} of ${BACKLOG} jobs were done in ${seconds} s`);
+  reportFigure(t, `jobs: a queue of ${BACKLOG} was processed in ${seconds.toFixed(1)} s`);
 });
 
 test('shops whose walk takes long hold up no other shop', { skip: slow }, async (t) => {
   const end = lastFirst(t);
-  const { queue, enqueue } = await openLine(end, syncJob);
+  const { queue, enqueue } = await openBacklog(end, syncJob);
   const begun: string[] = [];
   const { promise: walked, resolve: arrive } = Promise.withResolvers<void>();
   end.after(arrive);
@@ -344,7 +344,7 @@ async function setStage(t: TestContext, count: number): Promise<Stage> {
 }
 
 /** A queue without an instance. */
-async function openLine(end: Ending, kind: JobKind<object>) {
+async function openBacklog(end: Ending, kind: JobKind<object>) {
   const database = openHandle(end, environmentOf(await freshDatabase()).DATABASE_URL as string);
   const queue = await openQueue({
     database,

@@ -4,7 +4,7 @@ import { type GivenHeaders, isSecure } from './auth-terms.ts';
 import { deviceIn } from './cookies.ts';
 import { normalEmail } from './email.ts';
 import { type Asked, eventOf, isAct, noteEvent, noteOwnAct, whoTries } from './events.ts';
-import { inLineOfKnown } from './passwords.ts';
+import { withKnownAccountPriority } from './passwords.ts';
 import type { SignedIn } from './sessions.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 import * as sessionStore from './store-sessions.ts';
@@ -28,7 +28,7 @@ export async function askLibrary(context: Context, call: AuthCall): Promise<Auth
   const account = before?.email ?? (isKnown ? normalEmail(email) : null);
   const response = await (account === null
     ? auth.handler(request)
-    : inLineOfKnown(account, () => auth.handler(request)));
+    : withKnownAccountPriority(account, () => auth.handler(request)));
   const answer = await readAnswer(response);
   const asked = { path, ...(body !== undefined && { body }), cookie: headers.cookie ?? '' };
   await note(context, asked, address, answer, before);

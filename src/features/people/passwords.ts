@@ -44,10 +44,10 @@ interface Waiting {
  * Sessions, and browsers that have signed in before, have a queue of their own, which a flood of
  * strangers does not fill.
  */
-type Line = 'known' | 'strangers';
-const waiting: Readonly<Record<Line, Waiting[]>> = { known: [], strangers: [] };
+type QueueName = 'known' | 'strangers';
+const waiting: Readonly<Record<QueueName, Waiting[]>> = { known: [], strangers: [] };
 const knownAccount = new AsyncLocalStorage<string>();
-let lastServed: Line = 'strangers';
+let lastServed: QueueName = 'strangers';
 
 /** Usual passwords of twelve characters, without case and accents. */
 const COMMON =
@@ -87,7 +87,7 @@ export async function verifyPassword({
  * Passwords hashed by this work wait in the queue of known accounts.
  * @param account its address
  */
-export function inLineOfKnown<T>(account: string, work: () => Promise<T>): Promise<T> {
+export function withKnownAccountPriority<T>(account: string, work: () => Promise<T>): Promise<T> {
   return knownAccount.run(account, work);
 }
 
@@ -136,11 +136,11 @@ function tagOf(password: string, salt: Buffer, cost: PasswordCost): Promise<Buff
  */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running < HASHES_AT_ONCE) running++;
-  else await placeOf(knownAccount.getStore());
+  else await waitForSlot(knownAccount.getStore());
   try {
     return await work();
   } finally {
-    // The place passes to the next in the queue, or is released.
+    // The slot passes to the next in the queue, or is released.
     const next = nextInTurn();
     if (next) next.start();
     else running--;
@@ -148,16 +148,16 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** @throws Overload */
-function placeOf(account: string | undefined): Promise<void> {
-  const line = waiting[account === undefined ? 'strangers' : 'known'];
-  const own = line.filter((other) => other.account === account).length;
+function waitForSlot(account: string | undefined): Promise<void> {
+  const queue = waiting[account === undefined ? 'strangers' : 'known'];
+  const own = queue.filter((other) => other.account === account).length;
   const most = account === undefined ? MOST_WAITING : MOST_WAITING_OF_ACCOUNT;
-  if (line.length >= MOST_WAITING || own >= most) throw new Overload(RETRY_SECONDS);
-  return new Promise((start) => line.push({ account, start }));
+  if (queue.length >= MOST_WAITING || own >= most) throw new Overload(RETRY_SECONDS);
+  return new Promise((start) => queue.push({ account, start }));
 }
 
 function nextInTurn(): Waiting | undefined {
-  const first: Line = lastServed === 'known' ? 'strangers' : 'known';
+  const first: QueueName = lastServed === 'known' ? 'strangers' : 'known';
   const served = waiting[first].length > 0 ? first : lastServed;
   lastServed = served;
   return waiting[served].shift();

@@ -2,7 +2,7 @@ import { type AuthLibrary, type LibraryParts, useCode } from './auth-library.ts'
 import { headersOf } from './auth-requests.ts';
 import { type GivenHeaders, hashBackupCode } from './auth-terms.ts';
 import { noteEvent } from './events.ts';
-import { inLineOfKnown } from './passwords.ts';
+import { withKnownAccountPriority } from './passwords.ts';
 import type { SignedIn } from './sessions.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 import * as sessionStore from './store-sessions.ts';
@@ -53,7 +53,7 @@ export async function isOwnPassword(
   if (!person) return false;
   await attempts.count('password', person.id);
   const asked = { body: { password }, headers: headersOf(keyring, headers) };
-  const isOwn = await inLineOfKnown(person.email, () =>
+  const isOwn = await withKnownAccountPriority(person.email, () =>
     library.isRight((auth) => auth.api.verifyPassword(asked)),
   );
   if (isOwn)

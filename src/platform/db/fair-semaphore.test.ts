@@ -74,7 +74,7 @@ test('a waiter over its limit is refused and delays no other', async () => {
   assert.equal(semaphore.acquire('C'), null);
 });
 
-test('a line that would take longer than a second is not joined, and the longest backlog gives way', async () => {
+test('a queue that would take longer than a second is not joined, and the longest backlog gives way', async () => {
   let now = 0;
   const semaphore = openTimed(1, PATIENCE_MS, () => now);
   const outcomes: string[] = [];
@@ -84,7 +84,7 @@ test('a line that would take longer than a second is not joined, and the longest
       (error) => outcomes.push(`${tenant} ${error.code}`),
     );
   ask('A');
-  // Nothing is known of the line's pace until it moved.
+  // Nothing is known of the queue's pace until it moved.
   for (let count = 0; count < 221; count++) ask('A');
   for (let count = 0; count < 200; count++) {
     now += 50;
@@ -107,7 +107,7 @@ test('a line that would take longer than a second is not joined, and the longest
   assert.deepEqual(outcomes, ['A served', 'B served']);
 });
 
-test('in a line that is too long one of each tenant may still wait', async () => {
+test('in a queue that is too long one of each tenant may still wait', async () => {
   let now = 0;
   const semaphore = openTimed(1, PATIENCE_MS, () => now);
   const refused: string[] = [];

@@ -9,12 +9,12 @@ export interface FairSemaphore<Resource> {
    * Null = the permit was free and is taken; else it is taken when the promise resolves, with the
    * resource of the releaser, if there is one. Each permit must be released. A waiter whose signal
    * is aborted passes its turn to the next.
-   * @throws Overload where the line is too long; the refusal when no permit came free in time; the
+   * @throws Overload where the queue is too long; the refusal when no permit came free in time; the
    * signal's reason
    */
   acquire(tenant: string, signal?: AbortSignal): Promise<Resource | null> | null;
   /**
-   * For a caller that waits for something else first. @throws Overload where the line is too long
+   * For a caller that waits for something else first. @throws Overload where the queue is too long
    * for it now
    */
   requireRoom(tenant: string): void;
@@ -45,8 +45,8 @@ const WEIGHT_OF_LAST = 0.05;
 
 interface Waiting {
   /**
-   * A line that would take longer is not joined: of the tenant with the longest backlog the newest
-   * is refused. One waiter of each tenant may stay in line, up to `timeoutMs`.
+   * A queue that would take longer is not joined: of the tenant with the longest backlog the newest
+   * is refused. One waiter of each tenant may stay in the queue, up to `timeoutMs`.
    */
   readonly longestMs: number;
   readonly timeoutMs: number;
@@ -61,7 +61,7 @@ export function openFairSemaphore<Resource>(
   { longestMs, timeoutMs, refusal, now }: Waiting,
 ): FairSemaphore<Resource> {
   const tenants = new Map<string, Tenant<Resource>>();
-  const line = openLine(now, longestMs, timeoutMs);
+  const estimate = openWaitEstimate(now, longestMs, timeoutMs);
   /** Tenants with waiters, each once; after each grant a tenant goes to the end. */
   const queue: Tenant<Resource>[] = [];
   let free = permits;
@@ -72,7 +72,7 @@ export function openFairSemaphore<Resource>(
     signal: AbortSignal | undefined,
   ): Promise<Resource | null> {
     if (!mayJoin(tenant)) return Promise.reject(crowded()).finally(() => removeIdle(tenant));
-    line.join();
+    estimate.join();
     if (tenant.waiters.length === 0) queue.push(tenant);
     const { promise, resolve, reject } = Promise.withResolvers<Resource | null>();
     const timer = setTimeout(() => refuse(tenant, waiter, refusal()), timeoutMs).unref();
@@ -85,16 +85,16 @@ export function openFairSemaphore<Resource>(
     clearTimeout(waiter.timer);
     waiter.reject(reason);
     tenant.waiters.splice(tenant.waiters.indexOf(waiter), 1);
-    line.leave();
+    estimate.leave();
     if (tenant.waiters.length === 0) queue.splice(queue.indexOf(tenant), 1);
     removeIdle(tenant);
   }
 
-  /** Where the line is too long, a waiter of a longer backlog than the newcomer's is refused. */
+  /** Where the queue is too long, a waiter of a longer backlog than the newcomer's is refused. */
   function mayJoin(newcomer: Tenant<Resource>): boolean {
-    if (!line.isTooLong()) return true;
+    if (!estimate.isTooLong()) return true;
     const longest = longestBacklog(queue, newcomer);
-    if (!longest) return line.hasRoomForOne(newcomer);
+    if (!longest) return estimate.hasRoomForOne(newcomer);
     refuse(longest, longest.waiters.at(-1) as Waiter<Resource>, crowded());
     return true;
   }
@@ -107,7 +107,7 @@ export function openFairSemaphore<Resource>(
     let left = resource;
     for (let tenant = nextTenant(); tenant; tenant = nextTenant()) {
       const waiter = tenant.waiters.shift() as Waiter<Resource>;
-      line.leave();
+      estimate.leave();
       if (tenant.waiters.length > 0) queue.push(tenant);
       clearTimeout(waiter.timer);
       if (waiter.signal?.aborted) {
@@ -116,7 +116,7 @@ export function openFairSemaphore<Resource>(
       }
       free--;
       tenant.held++;
-      line.move();
+      estimate.move();
       waiter.resolve(left);
       left = null;
     }
@@ -138,7 +138,7 @@ export function openFairSemaphore<Resource>(
     },
     requireRoom(name) {
       const tenant = tenantOf(name);
-      if (line.isTooLong() && !line.hasRoomForOne(tenant) && !longestBacklog(queue, tenant))
+      if (estimate.isTooLong() && !estimate.hasRoomForOne(tenant) && !longestBacklog(queue, tenant))
         throw crowded();
     },
     release(name, resource) {
@@ -162,7 +162,7 @@ function crowded(): Overload {
   return new Overload(RETRY_AFTER_SECONDS);
 }
 
-/** @returns null where none would still be longer than the newcomer's with it in line */
+/** @returns null where none would still be longer than the newcomer's with it in the queue */
 function longestBacklog<Resource>(
   queue: readonly Tenant<Resource>[],
   newcomer: Tenant<Resource>,
@@ -176,17 +176,17 @@ function longestBacklog<Resource>(
 }
 
 /**
- * How long a line is, and how fast it moves: a moving average of the time between two grants, in
- * which one pause counts for `longestMs` at most, so that after a stall the line goes on as before.
+ * How long the queue is, and how fast it moves: a moving average of the time between two grants, in
+ * which one pause counts for `longestMs` at most, so that a stall changes the estimate little.
  */
-function openLine(now: () => number, longestMs: number, timeoutMs: number) {
+function openWaitEstimate(now: () => number, longestMs: number, timeoutMs: number) {
   let waiting = 0;
   /** Milliseconds; 0 before the first grant. */
   let interval = 0;
   let last = 0;
   return {
     join() {
-      // The time without a line says nothing.
+      // The time without a queue says nothing.
       if (waiting++ === 0) last = now();
     },
     leave() {
@@ -198,7 +198,7 @@ function openLine(now: () => number, longestMs: number, timeoutMs: number) {
       last = at;
     },
     isTooLong: () => waiting * interval > longestMs,
-    /** One waiter of each tenant may stay in a line that is too long. */
+    /** One waiter of each tenant may stay in a queue that is too long. */
     hasRoomForOne: ({ waiters }: { readonly waiters: readonly unknown[] }) =>
       waiters.length === 0 && waiting * interval <= timeoutMs,
   };

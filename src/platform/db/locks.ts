@@ -41,41 +41,41 @@ export interface Locks {
 
 /**
  * Advisory locks of a session, all on one connection. The server never makes it wait: a wait for
- * one lock would hold up all the others. Within the process a line in memory decides, and a lock of
+ * one lock would hold up all the others. Within the process a queue in memory decides, and a lock of
  * another process is polled.
  */
 export function openLocks(options: LockSessionOptions): Locks {
   const sessions = openLockSessions(options);
-  /** By lock: ends when the last one in line has left. */
-  const lines = new Map<string, Promise<void>>();
+  /** By lock: ends when the last one in its queue has left. */
+  const tails = new Map<string, Promise<void>>();
 
   async function take(lock: Lock, mode: LockMode, waits: boolean): Promise<HeldLock | null> {
     const key = `${lock.kind} ${lock.subject}`;
-    const before = lines.get(key);
+    const before = tails.get(key);
     if (before && !waits) return null;
-    const place = Promise.withResolvers<void>();
-    lines.set(key, place.promise);
-    const stepOut = () => {
-      if (lines.get(key) === place.promise) lines.delete(key);
-      place.resolve();
+    const own = Promise.withResolvers<void>();
+    tails.set(key, own.promise);
+    const leaveQueue = () => {
+      if (tails.get(key) === own.promise) tails.delete(key);
+      own.resolve();
     };
     try {
       await before;
       const on = await sessions.acquire(lock, mode, waits);
-      if (on) return heldOn(on, lock, mode, stepOut);
+      if (on) return heldOn(on, lock, mode, leaveQueue);
     } catch (error) {
-      stepOut();
+      leaveQueue();
       throw error;
     }
-    stepOut();
+    leaveQueue();
     return null;
   }
 
-  function heldOn(on: LockSession, lock: Lock, mode: LockMode, stepOut: () => void): HeldLock {
+  function heldOn(on: LockSession, lock: Lock, mode: LockMode, leaveQueue: () => void): HeldLock {
     const { lost } = on;
     // A lost lock is free for others, of this process too, while its work still runs.
-    if (lost.aborted) stepOut();
-    lost.addEventListener('abort', stepOut, { once: true });
+    if (lost.aborted) leaveQueue();
+    lost.addEventListener('abort', leaveQueue, { once: true });
     return {
       lost,
       assertHeld() {
@@ -84,8 +84,8 @@ export function openLocks(options: LockSessionOptions): Locks {
       async leave() {
         if (lost.aborted) return;
         await sessions.release(on, lock, mode);
-        lost.removeEventListener('abort', stepOut);
-        stepOut();
+        lost.removeEventListener('abort', leaveQueue);
+        leaveQueue();
       },
     };
   }

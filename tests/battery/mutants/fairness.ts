@@ -265,9 +265,9 @@ export const FAIRNESS: readonly Mutant[] = [
   },
   {
     patch: 'waiting-holds-places',
-    breaks: 'pushes of stores that hang hold the places of their marketplace',
+    breaks: 'pushes of stores that hang hold the slots of their marketplace',
     file: JOB_LOOP,
-    test: 'jobs that wait for a service hold no place',
+    test: 'jobs that wait for a service hold no slot',
     says: /it never came to that/,
   },
 ];

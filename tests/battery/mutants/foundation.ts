@@ -208,7 +208,7 @@ export const FOUNDATION: readonly Mutant[] = [
     patch: 'pause-between-jobs',
     breaks: 'a worker pauses after each job',
     file: JOBS,
-    test: 'a long line of jobs',
+    test: 'a long queue of jobs',
     says: /jobs were done in/,
   },
   {

@@ -12,7 +12,7 @@ export const SPANISH: readonly Mutant[] = [
     patch: 'place-that-is-not-there',
     breaks: 'the table of site pages leads to an address without a page',
     file: 'tests/spanish.test.ts',
-    test: 'every place has a page with its name',
+    test: 'every site page has its name as its title',
     says: /cuenta\/bitacora/,
   },
 ];

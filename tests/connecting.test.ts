@@ -30,7 +30,7 @@ import { sql as RENEWALS } from '../src/platform/db/migrations/0018-renewals.ts'
 import type { Failure } from '../src/platform/failure.ts';
 import { isPublic, type Network, openNetwork } from '../src/platform/network.ts';
 import { NetworkError } from '../src/platform/network-error.ts';
-import { SealError, type SealedPlace, unsealOrNull } from '../src/platform/seal.ts';
+import { type SealBinding, SealError, unsealOrNull } from '../src/platform/seal.ts';
 import {
   connectShop,
   launchCommand,
@@ -1584,8 +1584,12 @@ async function openedBy(own: TestApp, masterKey: string) {
       union all select organization_id, state_hash, 'verifier', verifier from connect_attempts`,
   );
   const texts = rows.map((row) => {
-    const place = { organizationId: row.organization_id, subjectId: row.subject, field: row.field };
-    return unsealOrNull(keyring, place as SealedPlace, row.box as string);
+    const binding = {
+      organizationId: row.organization_id,
+      subjectId: row.subject,
+      field: row.field,
+    };
+    return unsealOrNull(keyring, binding as SealBinding, row.box as string);
   });
   const opened = texts.filter((text) => text !== null).length;
   return { opened, shut: texts.length - opened };

@@ -31,7 +31,7 @@ export const mailJob = defineJob({
   concurrency: 2,
   payload: z.object({ ticket: z.string(), box: z.string() }),
   async run({ mailer, keyring, log }: MailParts, { ticket, box }) {
-    const mail = JSON.parse(unseal(keyring, placeOf(ticket), box)) as Mail;
+    const mail = JSON.parse(unseal(keyring, bindingOf(ticket), box)) as Mail;
     const refused = await mailer.send(mail);
     if (refused) log.error({ mail: ticket, ...refused }, 'mail refused for good');
     return refused && { refused };
@@ -60,7 +60,7 @@ export function openPostbox(queue: Queue, keyring: Keyring): Postbox {
   return {
     async put(handle, mail) {
       const ticket = newId();
-      const box = seal(keyring, placeOf(ticket), JSON.stringify(mail));
+      const box = seal(keyring, bindingOf(ticket), JSON.stringify(mail));
       await queue.enqueue(handle, mailJob, { data: { ticket, box } });
     },
   };
@@ -82,6 +82,6 @@ export function composeMail(to: string, subject: string, paragraphs: readonly st
   };
 }
 
-function placeOf(ticket: string) {
+function bindingOf(ticket: string) {
   return { organizationId: 'house', subjectId: ticket, field: 'mail' };
 }

@@ -14,8 +14,8 @@ export interface Keyring {
   readonly previous: Buffer | null;
 }
 
-/** What a box belongs to. A box moved to another place does not open. */
-export interface SealedPlace {
+/** What a box belongs to. A box with another binding does not open. */
+export interface SealBinding {
   readonly organizationId: string;
   readonly subjectId: string;
   readonly field: string;
@@ -28,20 +28,20 @@ const TAG_BYTES = 16;
 
 export class SealError extends Error {}
 
-/** Encrypts with AES-256-GCM, bound to its place: version, key id, iv, tag, text, in base64. */
-export function seal(keyring: Keyring, place: SealedPlace, text: string): string {
+/** Encrypts with AES-256-GCM, bound to its owner: version, key id, iv, tag, text, in base64. */
+export function seal(keyring: Keyring, binding: SealBinding, text: string): string {
   const key = derive(keyring.current, 'seal');
   const head = Buffer.concat([Buffer.of(VERSION), keyId(keyring.current)]);
-  return Buffer.concat([head, encrypt(key, binding(head, place), Buffer.from(text))]).toString(
+  return Buffer.concat([head, encrypt(key, boundBytes(head, binding), Buffer.from(text))]).toString(
     'base64',
   );
 }
 
 /**
- * Opens a box made for this place. Throws SealError when it was altered, moved, or made with an
+ * Opens a box with this binding. Throws SealError when it was altered, moved, or made with an
  * unknown key.
  */
-export function unseal(keyring: Keyring, place: SealedPlace, box: string): string {
+export function unseal(keyring: Keyring, binding: SealBinding, box: string): string {
   const bytes = Buffer.from(box, 'base64');
   const head = bytes.subarray(0, 1 + KEY_ID_BYTES);
   const master = masterOf(keyring, head);
@@ -49,7 +49,7 @@ export function unseal(keyring: Keyring, place: SealedPlace, box: string): strin
     throw new SealError('the box was made with a key that is not at hand');
   return decrypt(
     derive(master, 'seal'),
-    binding(head, place),
+    boundBytes(head, binding),
     bytes.subarray(head.length),
   ).toString();
 }
@@ -84,9 +84,9 @@ export function decrypt(key: Buffer | KeyObject, bound: Buffer, box: Buffer): Bu
 }
 
 /** Null in place of the SealError. */
-export function unsealOrNull(keyring: Keyring, place: SealedPlace, box: string): string | null {
+export function unsealOrNull(keyring: Keyring, binding: SealBinding, box: string): string | null {
   try {
-    return unseal(keyring, place, box);
+    return unseal(keyring, binding, box);
   } catch (error) {
     if (error instanceof SealError) return null;
     throw error;
@@ -135,9 +135,9 @@ function keyId(master: Buffer): Buffer {
     .subarray(0, KEY_ID_BYTES);
 }
 
-function binding(head: Buffer, place: SealedPlace): Buffer {
+function boundBytes(head: Buffer, binding: SealBinding): Buffer {
   return Buffer.concat([
     head,
-    Buffer.from(JSON.stringify([place.organizationId, place.subjectId, place.field])),
+    Buffer.from(JSON.stringify([binding.organizationId, binding.subjectId, binding.field])),
   ]);
 }

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPaquetexpress } from '../../simulators/paquetexpress/index.ts';
 import { readShipment } from '../../src/carriers/paquetexpress/wire.ts';
-import { judge, openSecretGate, placeOfSecret } from '../../src/features/connections/secrets.ts';
+import { bindingOfSecret, judge, openSecretGate } from '../../src/features/connections/secrets.ts';
 import { recordTraced } from '../../src/features/shipments/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { seal } from '../../src/platform/seal.ts';
@@ -187,7 +187,7 @@ test('the time of a wrong secret reveals neither where it differs nor whether th
   const organization_id = newId();
   const rows = [secret, randomBytes(32).toString('base64url')].map((text) => {
     const id = newId();
-    const box = seal(keyring, placeOfSecret(organization_id, id), text);
+    const box = seal(keyring, bindingOfSecret(organization_id, id), text);
     return { organization_id, id, secret: box, expires_at: null };
   });
   const early = `${secret[0] === 'A' ? 'B' : 'A'}${secret.slice(1)}`;
@@ -229,7 +229,7 @@ test('a secret is right or wrong as a whole, and every box is opened', () => {
     expires_at: null,
     get secret() {
       opened.push(id);
-      return seal(keyring, placeOfSecret('o', id), text);
+      return seal(keyring, bindingOfSecret('o', id), text);
     },
   });
   const both = [boxed('1', 'nuevo'), boxed('2', 'anterior')];

@@ -5,12 +5,12 @@ import type { TestApp } from './app.ts';
  * that key
  */
 export async function sealSomething(own: TestApp) {
-  const place = ['prueba'];
+  const binding = ['prueba'];
   const box = await own.app.database
     .within(own.organization.id)
-    .write(async (scope) => (await scope.vault()).seal(place, Buffer.from('sellado')));
+    .write(async (scope) => (await scope.vault()).seal(binding, Buffer.from('sellado')));
   return (at: TestApp, organizationId: string) =>
     at.app.database
       .within(organizationId)
-      .read(async (scope) => (await scope.vault()).open(place, box).toString());
+      .read(async (scope) => (await scope.vault()).open(binding, box).toString());
 }

@@ -22,7 +22,7 @@ export const connectNowJob = defineJob({
   concurrency: 8,
   payload,
   async run(parts: ExchangeParts, { organizationId, service, baseUrl, ticket, box }) {
-    const credentials = JSON.parse(unseal(parts.keyring, placeOf(organizationId, ticket), box));
+    const credentials = JSON.parse(unseal(parts.keyring, bindingOf(organizationId, ticket), box));
     const { connectionId } = await connect(parts, {
       organizationId,
       service,
@@ -40,10 +40,10 @@ export function sealConnection(
   credentials: unknown,
 ): z.infer<typeof payload> {
   const ticket = newId();
-  const box = seal(keyring, placeOf(wanted.organizationId, ticket), JSON.stringify(credentials));
+  const box = seal(keyring, bindingOf(wanted.organizationId, ticket), JSON.stringify(credentials));
   return { ...wanted, ticket, box };
 }
 
-function placeOf(organizationId: string, ticket: string) {
+function bindingOf(organizationId: string, ticket: string) {
   return { organizationId, subjectId: ticket, field: 'typed' };
 }

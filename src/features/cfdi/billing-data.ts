@@ -24,11 +24,11 @@ export async function recordBillingData(
   const sealed = [...last]
     .filter(([orderId]) => !forgotten.has(orderId))
     .map(async ([orderId, text]) => {
-      const place = placeOf({ ...account, id: orderId });
+      const binding = bindingOf({ ...account, id: orderId });
       return {
         order_id: orderId,
-        data_box: await sealText(vault, place, text),
-        data_digest: vault.digest(place, Buffer.from(text)),
+        data_box: await sealText(vault, binding, text),
+        data_digest: vault.digest(binding, Buffer.from(text)),
       };
     });
   const rows = await Promise.all(sealed);
@@ -86,13 +86,13 @@ async function opened(
   box: Buffer,
 ): Promise<BillingData | null> {
   try {
-    return JSON.parse(await openText(await scope.vault(), placeOf(order), box));
+    return JSON.parse(await openText(await scope.vault(), bindingOf(order), box));
   } catch (error) {
     if (error instanceof SealError) return null;
     throw error;
   }
 }
 
-function placeOf({ marketplace, accountId, id }: OrderIdentity): readonly string[] {
+function bindingOf({ marketplace, accountId, id }: OrderIdentity): readonly string[] {
   return ['billing_data', marketplace, accountId, id];
 }

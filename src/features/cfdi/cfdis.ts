@@ -52,8 +52,8 @@ export async function recordCfdis(
     related_at: now,
     ask_at: record.kind === 'cfdi' ? now : null,
     look_at: isOwnSale(record, direction) ? firstLook : null,
-    record_box: vault.seal(placeOf(record.uuid, 'record'), Buffer.from(text)),
-    xml_box: vault.seal(placeOf(record.uuid, 'packed_xml'), Buffer.from(xml.packed)),
+    record_box: vault.seal(bindingOf(record.uuid, 'record'), Buffer.from(text)),
+    xml_box: vault.seal(bindingOf(record.uuid, 'packed_xml'), Buffer.from(xml.packed)),
     xml_size: xml.size,
   }));
   const added = new Set(rows.length > 0 ? await store.insert(scope, rows) : []);
@@ -69,7 +69,7 @@ export async function recordCfdis(
 }
 
 export function openRecord(vault: Vault, uuid: string, box: Buffer): TaxDocument {
-  const record = JSON.parse(vault.open(placeOf(uuid, 'record'), box).toString());
+  const record = JSON.parse(vault.open(bindingOf(uuid, 'record'), box).toString());
   return { ...record, complements: record.complements.map(complementOf) } as TaxDocument;
 }
 
@@ -109,8 +109,8 @@ export async function xmlOf(
     rows.map(({ uuid, xml_box, xml_size: size }) => [
       uuid,
       size === null
-        ? vault.open(placeOf(uuid, 'xml'), xml_box)
-        : unpack({ size, packed: vault.open(placeOf(uuid, 'packed_xml'), xml_box) }),
+        ? vault.open(bindingOf(uuid, 'xml'), xml_box)
+        : unpack({ size, packed: vault.open(bindingOf(uuid, 'packed_xml'), xml_box) }),
     ]),
   );
 }
@@ -168,6 +168,6 @@ async function records<Of extends TaxDocument>(
 }
 
 /** A former release stored the XML unpacked. */
-function placeOf(uuid: string, field: 'record' | 'xml' | 'packed_xml'): readonly string[] {
+function bindingOf(uuid: string, field: 'record' | 'xml' | 'packed_xml'): readonly string[] {
   return ['cfdi', uuid, field];
 }

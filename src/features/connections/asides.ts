@@ -45,8 +45,8 @@ export async function sealAside(
     ]),
   );
   return [...byDigest].map(([digest, { externalId, reason, raw }]) => {
-    const place = placeOfAside(connectionId, stream, digest);
-    const box = raw === '' ? '' : vault.seal(place, Buffer.from(raw)).toString('base64');
+    const binding = bindingOfAside(connectionId, stream, digest);
+    const box = raw === '' ? '' : vault.seal(binding, Buffer.from(raw)).toString('base64');
     return { digest, externalId, reason, box };
   });
 }
@@ -162,7 +162,7 @@ export async function listSetAside(scope: ReadScope): Promise<KeptAside[]> {
       get document() {
         if (box === '') return null;
         return vault
-          .open(placeOfAside(connection_id, stream, digest), Buffer.from(box, 'base64'))
+          .open(bindingOfAside(connection_id, stream, digest), Buffer.from(box, 'base64'))
           .toString();
       },
     };
@@ -183,7 +183,7 @@ interface KeptAside {
   readonly document: string | null;
 }
 
-function placeOfAside(connectionId: string, stream: string, digest: string): string[] {
+function bindingOfAside(connectionId: string, stream: string, digest: string): string[] {
   return ['unreadable_items', connectionId, stream, digest];
 }
 

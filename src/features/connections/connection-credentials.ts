@@ -67,8 +67,8 @@ export async function saveCredentials(
  */
 export function openCredentials(keyring: Keyring, connection: SealedConnection): unknown {
   if (connection.box === null) return null;
-  const place = placeOf(connection.organizationId, connection.id, 'credentials');
-  return JSON.parse(unseal(keyring, place, connection.box));
+  const binding = bindingOf(connection.organizationId, connection.id, 'credentials');
+  return JSON.parse(unseal(keyring, binding, connection.box));
 }
 
 /**
@@ -80,10 +80,10 @@ export function openPushSecret(
   { organizationId, id, pushBox }: SealedConnection,
 ): string {
   if (pushBox === null) throw new Error(`connection ${id} has no secret for pushes`);
-  return unseal(keyring, placeOf(organizationId, id, 'push_secret'), pushBox);
+  return unseal(keyring, bindingOf(organizationId, id, 'push_secret'), pushBox);
 }
 
-export function placeOf(organizationId: string, connectionId: string, field: store.SealedField) {
+export function bindingOf(organizationId: string, connectionId: string, field: store.SealedField) {
   return { organizationId, subjectId: connectionId, field };
 }
 
@@ -95,7 +95,7 @@ export function sealCredentials(
 ): string {
   return seal(
     keyring,
-    placeOf(scope.organizationId, id, 'credentials'),
+    bindingOf(scope.organizationId, id, 'credentials'),
     JSON.stringify(credentials),
   );
 }
@@ -111,7 +111,11 @@ export function storedFields(
   names: readonly string[],
 ): Readonly<Record<string, unknown>> {
   if (credentials === null || names.length === 0) return {};
-  const text = unsealOrNull(keyring, placeOf(scope.organizationId, id, 'credentials'), credentials);
+  const text = unsealOrNull(
+    keyring,
+    bindingOf(scope.organizationId, id, 'credentials'),
+    credentials,
+  );
   const stored = Object.entries(text === null ? {} : JSON.parse(text));
   return Object.fromEntries(stored.filter(([name]) => names.includes(name)));
 }
@@ -126,9 +130,9 @@ export function pushBoxOf(
   id: string,
   known: string | null,
 ): string {
-  const place = placeOf(scope.organizationId, id, 'push_secret');
-  if (known !== null && unsealOrNull(keyring, place, known) !== null) return known;
-  return seal(keyring, place, newSecret());
+  const binding = bindingOf(scope.organizationId, id, 'push_secret');
+  if (known !== null && unsealOrNull(keyring, binding, known) !== null) return known;
+  return seal(keyring, binding, newSecret());
 }
 
 function newSecret(): string {

@@ -2,7 +2,7 @@ import type { ServiceSlug } from '../../carriers/contract.ts';
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { sha256 } from '../../platform/ids.ts';
-import { type Keyring, type SealedPlace, seal, unsealOrNull } from '../../platform/seal.ts';
+import { type Keyring, type SealBinding, seal, unsealOrNull } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import * as attemptStore from './store-consent-attempts.ts';
 
@@ -30,7 +30,7 @@ export async function rememberAttempt(
     service: attempt.marketplace,
     verifier: seal(
       keyring,
-      placeOfVerifier(scope.organizationId, hash),
+      bindingOfVerifier(scope.organizationId, hash),
       JSON.stringify({ verifier: attempt.verifier, begunBy: attempt.begunBy }),
     ),
     store: attempt.store,
@@ -51,7 +51,7 @@ export async function takeAttempt(
   const hash = sha256(state);
   const row = await attemptStore.deleteAttempt(handle, hash);
   if (!row || Temporal.Instant.compare(row.expires_at, now) <= 0) return null;
-  const text = unsealOrNull(keyring, placeOfVerifier(row.organization_id, hash), row.verifier);
+  const text = unsealOrNull(keyring, bindingOfVerifier(row.organization_id, hash), row.verifier);
   if (!text?.startsWith('{')) return null;
   const sealed = JSON.parse(text) as Pick<ConnectAttempt, 'verifier' | 'begunBy'>;
   const marketplace = row.service as Marketplace;
@@ -82,7 +82,7 @@ export async function rememberRenewal(
   await attemptStore.replaceAttempt(scope, {
     state_hash: hash,
     service,
-    verifier: seal(keyring, placeOfVerifier(scope.organizationId, hash), text),
+    verifier: seal(keyring, bindingOfVerifier(scope.organizationId, hash), text),
     store: null,
     expires_at: scope.clock
       .now()
@@ -101,7 +101,7 @@ export async function recallRenewal(
   const hash = hashOfTyped(scope, service, typed);
   const row = await attemptStore.attempt(scope, hash);
   const text =
-    row && unsealOrNull(keyring, placeOfVerifier(scope.organizationId, hash), row.verifier);
+    row && unsealOrNull(keyring, bindingOfVerifier(scope.organizationId, hash), row.verifier);
   if (!text) return null;
   const { credentials, expireAt } = JSON.parse(text);
   return { credentials, expireAt: expireAt && Temporal.Instant.from(expireAt) };
@@ -131,6 +131,6 @@ function hashOfTyped({ organizationId }: ReadScope, service: ServiceSlug, typed:
   return RENEWED + sha256(JSON.stringify(['renewed', organizationId, service, typed]));
 }
 
-export function placeOfVerifier(organizationId: string, stateHash: string): SealedPlace {
+export function bindingOfVerifier(organizationId: string, stateHash: string): SealBinding {
   return { organizationId, subjectId: stateHash, field: 'verifier' };
 }

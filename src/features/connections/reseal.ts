@@ -2,13 +2,13 @@ import type { Database, WriteHandle } from '../../platform/db/database.ts';
 import {
   isCurrent,
   type Keyring,
-  type SealedPlace,
+  type SealBinding,
   seal,
   unsealOrNull,
 } from '../../platform/seal.ts';
-import { placeOf } from './connection-credentials.ts';
-import { placeOfVerifier } from './consent-attempts.ts';
-import { placeOfSecret } from './secrets.ts';
+import { bindingOf } from './connection-credentials.ts';
+import { bindingOfVerifier } from './consent-attempts.ts';
+import { bindingOfSecret } from './secrets.ts';
 import * as store from './store.ts';
 import * as attemptStore from './store-consent-attempts.ts';
 import { allSecrets, replaceSecret } from './store-secrets.ts';
@@ -20,7 +20,7 @@ interface Resealed {
 }
 
 interface Box {
-  readonly place: SealedPlace;
+  readonly binding: SealBinding;
   readonly box: string;
   /** @returns false when it was replaced meanwhile, and so sealed with the current key. */
   replace(handle: WriteHandle, box: string): Promise<boolean>;
@@ -53,13 +53,13 @@ async function* batches(database: Database): AsyncGenerator<Box[]> {
   }
   const attempts = await database.read(attemptStore.attempts);
   yield attempts.map(({ organization_id, state_hash, verifier: box }) => ({
-    place: placeOfVerifier(organization_id, state_hash),
+    binding: bindingOfVerifier(organization_id, state_hash),
     box,
     replace: (handle, fresh) => attemptStore.replaceVerifier(handle, state_hash, box, fresh),
   }));
   const secrets = await database.read(allSecrets);
   yield secrets.map(({ organization_id, id, secret: box }) => ({
-    place: placeOfSecret(organization_id, id),
+    binding: bindingOfSecret(organization_id, id),
     box,
     replace: (handle, fresh) => replaceSecret(handle, id, box, fresh),
   }));
@@ -71,9 +71,9 @@ function boxOf(
 ): Box[] {
   const box = row[field];
   if (box === null) return [];
-  const place = placeOf(organization_id, id, field);
+  const binding = bindingOf(organization_id, id, field);
   return [
-    { place, box, replace: (handle, fresh) => store.replaceBox(handle, id, field, box, fresh) },
+    { binding, box, replace: (handle, fresh) => store.replaceBox(handle, id, field, box, fresh) },
   ];
 }
 
@@ -83,10 +83,10 @@ async function resealEach(
   boxes: readonly Box[],
 ): Promise<Resealed> {
   const counts = { resealed: 0, unopened: 0 };
-  for (const { place, box, replace } of boxes) {
-    const text = unsealOrNull(keyring, place, box);
+  for (const { binding, box, replace } of boxes) {
+    const text = unsealOrNull(keyring, binding, box);
     if (text === null) counts.unopened++;
-    else if (await replace(handle, seal(keyring, place, text))) counts.resealed++;
+    else if (await replace(handle, seal(keyring, binding, text))) counts.resealed++;
   }
   return counts;
 }

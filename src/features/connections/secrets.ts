@@ -7,8 +7,8 @@ import { type Notices, notice } from '../../platform/db/notices.ts';
 import { newId, sha256 } from '../../platform/ids.ts';
 import {
   type Keyring,
+  type SealBinding,
   SealError,
-  type SealedPlace,
   sameSecret,
   seal,
   unseal,
@@ -146,11 +146,11 @@ export function judge(
 function makeRow(keyring: Keyring, organizationId: string): store.SecretRow {
   const id = newId();
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  const box = seal(keyring, placeOfSecret(organizationId, id), secret);
+  const box = seal(keyring, bindingOfSecret(organizationId, id), secret);
   return { organization_id: organizationId, id, secret: box, expires_at: null };
 }
 
-export function placeOfSecret(organizationId: string, id: string): SealedPlace {
+export function bindingOfSecret(organizationId: string, id: string): SealBinding {
   return { organizationId, subjectId: id, field: 'webhook_secret' };
 }
 
@@ -158,5 +158,5 @@ function open(
   keyring: Keyring,
   { organization_id, id, secret }: Pick<store.SecretRow, 'organization_id' | 'id' | 'secret'>,
 ): string {
-  return unseal(keyring, placeOfSecret(organization_id, id), secret);
+  return unseal(keyring, bindingOfSecret(organization_id, id), secret);
 }

@@ -16,7 +16,7 @@ type Organization = OrganizationWrites & {
 
 /**
  * An export that is kept in the database: chunks of equal length, each compressed and then sealed
- * with the organisation's data key, bound to its place.
+ * with the organisation's data key, bound to the export and its number.
  * @throws Failure not_found where it was deleted
  */
 export async function openKeptPart(
@@ -36,7 +36,7 @@ export async function openKeptPart(
     organization.write(async (scope) => {
       const vault = await scope.vault();
       const packed = deflateRawSync(chunk.subarray(0, filled), EFFORT);
-      const box = vault.seal(placeOf(id, whole), packed);
+      const box = vault.seal(bindingOf(id, whole), packed);
       if (!(await store.putChunk(scope, id, { at: whole, box, bytes: size() }))) throw gone();
     });
   return {
@@ -81,10 +81,10 @@ export async function openKeptPart(
 export async function chunkOf(scope: ReadScope, id: string, at: number): Promise<Buffer> {
   const box = await store.chunk(scope, id, at);
   if (!box) throw gone();
-  return inflateRawSync((await scope.vault()).open(placeOf(id, at), box));
+  return inflateRawSync((await scope.vault()).open(bindingOf(id, at), box));
 }
 
-function placeOf(id: string, at: number): readonly string[] {
+function bindingOf(id: string, at: number): readonly string[] {
   return ['export', id, String(at)];
 }
 

@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts';
 import {
   isCurrent,
   type Keyring,
-  type SealedPlace,
+  type SealBinding,
   seal,
   unsealOrNull,
 } from '../../platform/seal.ts';
@@ -85,9 +85,9 @@ export async function resealKeys(
     counts.unopened = 0;
     for (const { id, box } of await store.allKeys(handle)) {
       if (isCurrent(keyring, box)) continue;
-      const text = unsealOrNull(keyring, placeOf(id), box);
+      const text = unsealOrNull(keyring, bindingOf(id), box);
       if (text === null) counts.unopened++;
-      else if (await store.replaceKeyBox(handle, id, box, seal(keyring, placeOf(id), text)))
+      else if (await store.replaceKeyBox(handle, id, box, seal(keyring, bindingOf(id), text)))
         counts.resealed++;
     }
   });
@@ -109,7 +109,7 @@ async function insertPair(handle: WriteHandle, keyring: Keyring, now: Instant): 
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signing = { ...privateKey.export({ format: 'jwk' }), kid: id, alg: 'ES256', use: 'sig' };
   const text = JSON.stringify({ signing, cookie: randomBytes(32).toString('base64url') });
-  await store.insertKey(handle, { id, box: seal(keyring, placeOf(id), text), made_at: now });
+  await store.insertKey(handle, { id, box: seal(keyring, bindingOf(id), text), made_at: now });
 }
 
 function isDue([newest]: readonly KeyPair[], now: Instant): boolean {
@@ -127,11 +127,11 @@ function isOver(successor: store.KeyRow | undefined, now: Instant): boolean {
 /** A key that no key of the instance opens counts as lost; its signatures live for minutes. */
 function opened(keyring: Keyring, rows: readonly store.KeyRow[]): KeyPair[] {
   return rows.flatMap(({ id, box, made_at: madeAt }) => {
-    const text = unsealOrNull(keyring, placeOf(id), box);
+    const text = unsealOrNull(keyring, bindingOf(id), box);
     return text === null ? [] : [{ madeAt, ...(JSON.parse(text) as Omit<KeyPair, 'madeAt'>) }];
   });
 }
 
-function placeOf(id: string): SealedPlace {
+function bindingOf(id: string): SealBinding {
   return { organizationId: 'house', subjectId: id, field: 'oauth' };
 }

@@ -25,14 +25,14 @@ export async function once(
 ): Promise<string> {
   const which = { callerId: asked.callerId, idempotencyKey: asked.idempotencyKey };
   const fingerprint = sha256(JSON.stringify(asked.what));
-  const place = ['idempotent_request', asked.callerId, sha256(asked.idempotencyKey)];
+  const binding = ['idempotent_request', asked.callerId, sha256(asked.idempotencyKey)];
   const vault = await scope.vault();
   if (await store.claim(scope, which, fingerprint, scope.clock.now())) {
     const answer = await make();
-    await store.keep(scope, which, vault.seal(place, Buffer.from(answer)));
+    await store.keep(scope, which, vault.seal(binding, Buffer.from(answer)));
     return answer;
   }
   const known = await store.find(scope, which);
   if (known?.fingerprint !== fingerprint || !known.answer_box) throw fail('idempotency_key_reused');
-  return vault.open(place, known.answer_box).toString();
+  return vault.open(binding, known.answer_box).toString();
 }

@@ -44,7 +44,7 @@ export async function pack(
   return {
     order_ids: ids,
     stamps: documents.map(({ stamp }) => stamp),
-    documents: vault.seal(placeOf(account, recordedAt, ids), bytes),
+    documents: vault.seal(bindingOf(account, recordedAt, ids), bytes),
   };
 }
 
@@ -55,13 +55,13 @@ export async function unpack(
   bundle: store.Bundle,
 ): Promise<Kept[]> {
   const { order_ids, recorded_at, documents } = bundle;
-  const place = placeOf(account, recorded_at, order_ids);
-  const bytes = bundle.is_sealed ? (await scope.vault()).open(place, documents) : documents;
+  const binding = bindingOf(account, recorded_at, order_ids);
+  const bytes = bundle.is_sealed ? (await scope.vault()).open(binding, documents) : documents;
   const texts = (bundle.is_plain ? bytes : await decompress(bytes)).toString().split(SEPARATOR);
-  return order_ids.map((id, place) => ({
+  return order_ids.map((id, index) => ({
     id,
-    stamp: bundle.stamps?.[place] ?? recorded_at,
-    text: texts[place] as string,
+    stamp: bundle.stamps?.[index] ?? recorded_at,
+    text: texts[index] as string,
   }));
 }
 
@@ -100,15 +100,14 @@ export async function sealBundle(
   account: AccountOfOrders,
   { recorded_at, order_ids, documents }: store.Bundle,
 ): Promise<void> {
-  const box = (await scope.vault()).seal(placeOf(account, recorded_at, order_ids), documents);
+  const box = (await scope.vault()).seal(bindingOf(account, recorded_at, order_ids), documents);
   await seal(scope, account, recorded_at, box);
 }
 
 /**
- * The place that a box is sealed for; a box that is moved elsewhere, or given other orders, does
- * not open.
+ * What a box is bound to; a box that is moved elsewhere, or given other orders, does not open.
  */
-function placeOf(
+function bindingOf(
   { marketplace, accountId }: AccountOfOrders,
   recordedAt: Instant,
   orderIds: readonly string[],

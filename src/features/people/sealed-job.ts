@@ -33,7 +33,7 @@ export function defineSealedJob(
     concurrency: 2,
     payload: SEALED,
     async run(parts: SealedJobParts, { ticket, box }) {
-      await run(parts, unseal(parts.keyring, placeOf(name, ticket), box));
+      await run(parts, unseal(parts.keyring, bindingOf(name, ticket), box));
       return null;
     },
   });
@@ -46,10 +46,10 @@ export async function enqueueSealed(
   request: string,
 ): Promise<void> {
   const ticket = newId();
-  const box = seal(keyring, placeOf(job.name, ticket), request);
+  const box = seal(keyring, bindingOf(job.name, ticket), request);
   await queue.enqueue(handle, job, { data: { ticket, box } });
 }
 
-function placeOf(job: string, ticket: string) {
+function bindingOf(job: string, ticket: string) {
   return { organizationId: 'house', subjectId: ticket, field: job };
 }

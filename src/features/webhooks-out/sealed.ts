@@ -8,7 +8,7 @@ export interface OpenedEndpoint {
 }
 
 export async function sealSecret(scope: WriteScope, id: string, secret: string): Promise<Buffer> {
-  return (await scope.vault()).seal(placeOf(id, 'secret'), Buffer.from(secret));
+  return (await scope.vault()).seal(bindingOf(id, 'secret'), Buffer.from(secret));
 }
 
 /** @returns null where there are none */
@@ -18,7 +18,7 @@ export async function sealHeaders(
   headers: Readonly<Record<string, string>>,
 ): Promise<Buffer | null> {
   if (Object.keys(headers).length === 0) return null;
-  return (await scope.vault()).seal(placeOf(id, 'headers'), Buffer.from(JSON.stringify(headers)));
+  return (await scope.vault()).seal(bindingOf(id, 'headers'), Buffer.from(JSON.stringify(headers)));
 }
 
 /** @throws SealError where a box was altered or its key is not at hand */
@@ -29,14 +29,14 @@ export async function openBoxes(
 ): Promise<OpenedEndpoint> {
   const vault = await scope.vault();
   return {
-    secrets: boxes.secrets.map((box) => vault.open(placeOf(id, 'secret'), box).toString()),
+    secrets: boxes.secrets.map((box) => vault.open(bindingOf(id, 'secret'), box).toString()),
     headers:
       boxes.headers === null
         ? {}
-        : JSON.parse(vault.open(placeOf(id, 'headers'), boxes.headers).toString()),
+        : JSON.parse(vault.open(bindingOf(id, 'headers'), boxes.headers).toString()),
   };
 }
 
-function placeOf(id: string, field: 'secret' | 'headers'): readonly string[] {
+function bindingOf(id: string, field: 'secret' | 'headers'): readonly string[] {
   return ['webhook_endpoint', id, field];
 }

@@ -1,7 +1,7 @@
 import { isCurrent, type Keyring, seal, unsealOrNull } from '../seal.ts';
 import type { Database, Handle, WriteHandle } from './database.ts';
 import { statement } from './query.ts';
-import { type KeyRow, placeOf } from './vault.ts';
+import { dataKeyBindingOf, type KeyRow } from './vault.ts';
 
 const AFTER = statement<KeyRow>(
   'vault.keys-after',
@@ -43,11 +43,12 @@ function keysAfter(handle: Handle, after: readonly string[]): Promise<KeyRow[]> 
 async function resealEach(handle: WriteHandle, keyring: Keyring, rows: readonly KeyRow[]) {
   const counts = { resealed: 0, unopened: 0 };
   for (const { organization_id, id, box } of rows) {
-    const place = placeOf(organization_id, id);
-    const text = unsealOrNull(keyring, place, box);
+    const binding = dataKeyBindingOf(organization_id, id);
+    const text = unsealOrNull(keyring, binding, box);
     if (text === null) counts.unopened++;
     else if (
-      (await handle.raw(REPLACE, [organization_id, id, box, seal(keyring, place, text)])).length > 0
+      (await handle.raw(REPLACE, [organization_id, id, box, seal(keyring, binding, text)])).length >
+      0
     )
       counts.resealed++;
   }

@@ -11,7 +11,7 @@ import type { Vault } from './vault.ts';
 export interface SealedColumn {
   readonly table: string;
   readonly hasDigest: boolean;
-  placeOf(key: readonly string[]): readonly string[];
+  bindingOf(key: readonly string[]): readonly string[];
   readonly organizations: Search<{ organization_id: string }>;
   readonly lock: Statement<ClearRow>;
   readonly seal: Statement<object>;
@@ -60,7 +60,7 @@ export function sealedColumn({
   return {
     table,
     hasDigest: digest !== undefined,
-    placeOf: (key) => [table, ...key, ...(purpose === undefined ? [] : [purpose])],
+    bindingOf: (key) => [table, ...key, ...(purpose === undefined ? [] : [purpose])],
     organizations: search(
       `${table}.with-clear-${box}`,
       () => `select distinct organization_id from ${table} where ${isClear}`,
@@ -86,7 +86,7 @@ export function sealFor(
   key: readonly string[],
   text: string,
 ): Promise<Buffer> {
-  return sealText(vault, column.placeOf(key), text);
+  return sealText(vault, column.bindingOf(key), text);
 }
 
 /** 32 bytes by which texts of one row are compared. */
@@ -96,7 +96,7 @@ export function digestFor(
   key: readonly string[],
   text: string,
 ): Buffer {
-  return vault.digest(column.placeOf(key), Buffer.from(text));
+  return vault.digest(column.bindingOf(key), Buffer.from(text));
 }
 
 /** Null where there is none, or where it cannot be decrypted: it is shown as missing. */
@@ -108,7 +108,7 @@ export async function openFrom(
 ): Promise<string | null> {
   if (!box) return clear;
   try {
-    return await openText(await scope.vault(), column.placeOf(key), box);
+    return await openText(await scope.vault(), column.bindingOf(key), box);
   } catch (error) {
     if (error instanceof SealError) return null;
     throw error;

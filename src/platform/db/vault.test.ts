@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { systemClock } from '../clock.ts';
 import { newId } from '../ids.ts';
 import { type Keyring, SealError, seal, unsealOrNull } from '../seal.ts';
-import { type KeyRow, openVaults, placeOf, type Vaults } from './vault.ts';
+import { dataKeyBindingOf, type KeyRow, openVaults, type Vaults } from './vault.ts';
 
 // The rows of data keys are in memory here; tests/sealed-documents.test.ts has them in a database.
 
@@ -70,7 +70,7 @@ test('so many vaults are remembered, and the one that was used longest ago is fo
   assert.equal(await asksFor(vaults, rows, '1'), true, 'the oldest one was forgotten');
 });
 
-test('a box opens in its place and organisation alone, also with an older key; a flipped bit opens nowhere', async () => {
+test('a box opens with its binding and organisation alone, also with an older key; a flipped bit opens nowhere', async () => {
   const rows = new Rows();
   rows.add('uno', KEYRING);
   const former = await openVaults(KEYRING).find(rows.scope('uno'));
@@ -91,7 +91,7 @@ test('a box opens in its place and organisation alone, also with an older key; a
   }
 });
 
-test('digests are equal for equal contents of one place, and tell places, contents and keys apart', async () => {
+test('digests are equal for equal contents of one binding, and tell bindings, contents and keys apart', async () => {
   const rows = new Rows();
   for (const name of ['uno', 'dos']) rows.add(name, KEYRING);
   const [one, same, other] = await Promise.all(
@@ -123,9 +123,9 @@ test('without a master key, or with another one, nothing opens; a write makes a 
   assert.throws(() => anew.open(PLACE, box), SealError);
   assert.deepEqual(anew.open(PLACE, anew.seal(PLACE, CONTENT)), CONTENT);
   const [stored] = rows.of('uno');
-  const place = placeOf('uno', stored?.id ?? '');
+  const binding = dataKeyBindingOf('uno', stored?.id ?? '');
   assert.equal(
-    Buffer.from(unsealOrNull(KEYRING, place, stored?.box ?? '') ?? '', 'base64').length,
+    Buffer.from(unsealOrNull(KEYRING, binding, stored?.box ?? '') ?? '', 'base64').length,
     32,
   );
 });
@@ -151,7 +151,7 @@ class Rows {
   add(organizationId: string, keyring: Keyring): void {
     const id = newId();
     const key = randomBytes(32).toString('base64');
-    this.#insert(organizationId, [id, seal(keyring, placeOf(organizationId, id), key)]);
+    this.#insert(organizationId, [id, seal(keyring, dataKeyBindingOf(organizationId, id), key)]);
   }
 
   scope(organizationId: string): Parameters<Vaults['findOrMake']>[0] {

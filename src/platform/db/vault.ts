@@ -6,8 +6,8 @@ import {
   derive,
   encrypt,
   type Keyring,
+  type SealBinding,
   SealError,
-  type SealedPlace,
   seal,
   unsealOrNull,
 } from '../seal.ts';
@@ -18,15 +18,15 @@ import { type Statement, statement } from './query.ts';
  * without touching it.
  */
 export interface Vault {
-  /** Encrypted, and bound to its place in the organisation. */
-  seal(place: readonly string[], content: Buffer): Buffer;
+  /** Encrypted, and bound to what it belongs to in the organisation. */
+  seal(binding: readonly string[], content: Buffer): Buffer;
   /** @throws SealError where it was altered or moved, or its key is not at hand */
-  open(place: readonly string[], box: Buffer): Buffer;
+  open(binding: readonly string[], box: Buffer): Buffer;
   /**
-   * 32 bytes by which contents of one place are compared; without the key a guess of the content
+   * 32 bytes by which contents of one binding are compared; without the key a guess of the content
    * cannot be tried. Another data key gives another one.
    */
-  digest(place: readonly string[], content: Buffer): Buffer;
+  digest(binding: readonly string[], content: Buffer): Buffer;
 }
 
 export interface Vaults {
@@ -112,27 +112,27 @@ export function openVaults(keyring: Keyring | null): Vaults {
 
 /** @param keys by id; the last one seals */
 function vaultOf({ organizationId }: Reader, keys: ReadonlyMap<string, KeyObject>): Vault {
-  const bindingOf = (place: readonly string[]) =>
-    Buffer.from(JSON.stringify([organizationId, ...place]));
+  const boundBytes = (binding: readonly string[]) =>
+    Buffer.from(JSON.stringify([organizationId, ...binding]));
   const current = () => {
     const newest = [...keys].at(-1);
     if (!newest) throw new SealError('the organisation has no data key');
     return newest;
   };
   return {
-    seal(place, content) {
+    seal(binding, content) {
       const [id, key] = current();
-      return Buffer.concat([bytesOf(id), encrypt(key, bindingOf(place), content)]);
+      return Buffer.concat([bytesOf(id), encrypt(key, boundBytes(binding), content)]);
     },
-    open(place, box) {
+    open(binding, box) {
       const key = keys.get(idOf(box.subarray(0, ID_BYTES)));
       if (!key) throw new SealError('the data key of the box is not at hand');
-      return decrypt(key, bindingOf(place), box.subarray(ID_BYTES));
+      return decrypt(key, boundBytes(binding), box.subarray(ID_BYTES));
     },
-    digest(place, content) {
+    digest(binding, content) {
       const [, key] = current();
       const mac = createHmac('sha256', derive(key, 'digest'));
-      return mac.update(bindingOf(place)).update('\n').update(content).digest();
+      return mac.update(boundBytes(binding)).update('\n').update(content).digest();
     },
   };
 }
@@ -142,7 +142,7 @@ async function keysOf(scope: Reader, keyring: Keyring | null): Promise<Map<strin
   if (!keyring) return new Map();
   const keys = new Map<string, KeyObject>();
   for (const { organization_id, id, box } of await scope.prepared(OF_ORGANIZATION, [])) {
-    const text = unsealOrNull(keyring, placeOf(organization_id, id), box);
+    const text = unsealOrNull(keyring, dataKeyBindingOf(organization_id, id), box);
     if (text !== null) keys.set(id, createSecretKey(Buffer.from(text, 'base64')));
   }
   return keys;
@@ -155,13 +155,13 @@ async function makeKey(scope: Writer, keyring: Keyring | null): Promise<Map<stri
   const found = await keysOf(scope, keyring);
   if (found.size > 0) return found;
   const [id, key] = [newId(), randomBytes(KEY_BYTES)];
-  const box = seal(keyring, placeOf(scope.organizationId, id), key.toString('base64'));
+  const box = seal(keyring, dataKeyBindingOf(scope.organizationId, id), key.toString('base64'));
   await scope.prepared(ADD, [id, box, scope.clock.now().toString()]);
   return new Map([[id, createSecretKey(key)]]);
 }
 
 /** Of the box in which a key is stored. */
-export function placeOf(organizationId: string, id: string): SealedPlace {
+export function dataKeyBindingOf(organizationId: string, id: string): SealBinding {
   return { organizationId, subjectId: id, field: 'data_key' };
 }
 

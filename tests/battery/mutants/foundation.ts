@@ -312,7 +312,7 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'box-opens-anywhere',
-    breaks: 'a sealed box is not bound to its place',
+    breaks: 'a sealed box is not bound to what it belongs to',
     file: CONNECTING,
     test: 'credentials sealed for another',
     says: /No pudimos abrir/,

@@ -56,10 +56,10 @@ export async function keepUpload(
   const id = newId();
   const vault = await scope.vault();
   const rows = files.map((file, place) => {
-    const name_box = vault.seal(placeOf(id, place, 'name'), Buffer.from(file.name));
+    const name_box = vault.seal(bindingOf(id, place, 'name'), Buffer.from(file.name));
     if ('refusal' in file) return { ...REFUSED, ...refusalIn(file.refusal), place, name_box };
     const { size, crc, packed } = file;
-    const packed_box = vault.seal(placeOf(id, place, 'content'), packed);
+    const packed_box = vault.seal(bindingOf(id, place, 'content'), packed);
     return { ...WAITING, place, name_box, size, crc, packed_box };
   });
   await store.add(scope, id, rows);
@@ -94,7 +94,7 @@ export async function uploadOf(scope: ReadScope, id: string): Promise<Upload | n
     known: of('known'),
     refused: of('refused'),
     errors: refused.map(({ place, name_box, reason, message }) => ({
-      file: vault.open(placeOf(id, place, 'name'), name_box).toString(),
+      file: vault.open(bindingOf(id, place, 'name'), name_box).toString(),
       reason,
       message,
     })),
@@ -150,7 +150,7 @@ async function waitingFiles(scope: ReadScope, id: string, after: number): Promis
   const vault = await scope.vault();
   return rows.map(({ place, size, crc, packed_box }) => ({
     ...{ place, size, crc },
-    packed: vault.open(placeOf(id, place, 'content'), packed_box),
+    packed: vault.open(bindingOf(id, place, 'content'), packed_box),
   }));
 }
 
@@ -203,6 +203,6 @@ function refusalIn({ reason, message }: DocumentRefusal) {
   return { reason, message };
 }
 
-function placeOf(id: string, place: number, field: 'name' | 'content'): readonly string[] {
+function bindingOf(id: string, place: number, field: 'name' | 'content'): readonly string[] {
   return ['cfdi_upload', id, String(place), field];
 }

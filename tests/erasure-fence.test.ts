@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TOOLS } from '../src/entrances/mcp/table.ts';
+import { TOOLS } from '../src/entrances/mcp/all-tools.ts';
 import { deliverEvents } from '../src/exchange/deliver/deliver-events.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { rerenderDue } from '../src/exchange/sync/rerender.ts';

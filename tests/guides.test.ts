@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Paquetexpress, startPaquetexpress } from '../simulators/paquetexpress/index.ts';
 import { connect } from '../src/exchange/connect/connect.ts';
-import { type GuidesJob, runGuides } from '../src/exchange/guides/generate-guides.ts';
+import { type BatchJob, runGuides } from '../src/exchange/guides/generate-guides.ts';
 import { cancelGuide, guideLabels } from '../src/exchange/guides/made-guide.ts';
 import { requestGuides, resumeGuides } from '../src/exchange/jobs/guides.ts';
 import { forgetBuyer } from '../src/exchange/webhooks/privacy.ts';
@@ -1040,7 +1040,7 @@ async function accept(
   lineIds: readonly string[],
   overrides: object = {},
   accountId: string | null = null,
-): Promise<GuidesJob> {
+): Promise<BatchJob> {
   const organizationId = instance.organization.id;
   const order = { lineIds, overrides, accountId, idempotencyKey: `key ${++keys}` };
   const { batchId } = await instance.app.database
@@ -1076,7 +1076,7 @@ function request(
 /** What a killed process leaves: sent, with a lost answer. */
 async function dieAfterSending(
   bench: Bench,
-  { batchId }: Pick<GuidesJob, 'batchId'>,
+  { batchId }: Pick<BatchJob, 'batchId'>,
   lineId = bench.lines[0] as string,
 ) {
   const batch = await read(bench, (scope) => batchById(scope, batchId));

@@ -1,5 +1,5 @@
 import { acceptGuides } from '../exchange/guides/generate-guides.ts';
-import type { GuideJob } from '../exchange/guides/made-guide.ts';
+import type { AttemptJob } from '../exchange/guides/made-guide.ts';
 import { cancelGuideJob } from '../exchange/jobs/cancel-guide.ts';
 import { guidesJob } from '../exchange/jobs/guides.ts';
 import { inTransitJob } from '../exchange/jobs/in-transit.ts';
@@ -148,7 +148,7 @@ function sentence({
 }
 
 /** Works on an attempt and shows its new status. */
-async function atAttempt(args: Arguments, work: (desk: Desk, job: GuideJob) => Promise<void>) {
+async function atAttempt(args: Arguments, work: (desk: Desk, job: AttemptJob) => Promise<void>) {
   return atDesk(async (desk) => {
     const job = await jobOf(desk, args);
     await work(desk, job);
@@ -161,7 +161,7 @@ async function atAttempt(args: Arguments, work: (desk: Desk, job: GuideJob) => P
   });
 }
 
-async function jobOf(desk: Desk, args: Arguments): Promise<GuideJob> {
+async function jobOf(desk: Desk, args: Arguments): Promise<AttemptJob> {
   const attemptId = idOf(args, 'attempt');
   const { id: organizationId } = await organizationOf(desk.database, args.organization);
   return { organizationId, attemptId, actor: operator() };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TOOLS } from '../../src/entrances/mcp/table.ts';
+import { TOOLS } from '../../src/entrances/mcp/all-tools.ts';
 import { type Agent, anAgent } from '../support/agents.ts';
 import { anOrder, openApp, type TestApp } from '../support/app.ts';
 import { callTool } from '../support/mcp.ts';

@@ -1,4 +1,4 @@
-import { DEFINITIONS } from '../../src/entrances/mcp/definitions.ts';
+import { DEFINITIONS } from '../../src/entrances/mcp/tools-list.ts';
 import { run } from './programs.ts';
 
 /** One call per tool. */

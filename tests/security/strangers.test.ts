@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { TOOLS } from '../../src/entrances/mcp/table.ts';
+import { TOOLS } from '../../src/entrances/mcp/all-tools.ts';
 import { findOperation, TABLE } from '../../src/entrances/panel/contract.ts';
 import { ROUTES } from '../../src/entrances/people/routes.ts';
 import { MANAGE } from '../../src/entrances/rest/manage/manage.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { z } from 'zod';
 import type { StreamName } from '../../src/connectors/contract.ts';
 import { readInput } from '../../src/entrances/inputs.ts';
-import type { Tool } from '../../src/entrances/mcp/tools.ts';
+import type { Tool } from '../../src/entrances/mcp/tool.ts';
 import type { AgentAccess } from '../../src/features/grants/index.ts';
 import type { Organization } from '../../src/features/organizations/index.ts';
 import { cursorMaker } from '../../src/platform/cursor.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SERVICES } from '../../carriers/registry.ts';
 import { CONNECTION_STATES, type Freshness } from '../../features/connections/index.ts';
 import { formatMillis } from '../../platform/time.ts';
-import { nullable } from './tools.ts';
+import { nullable } from './tool.ts';
 
 /**
  * What every answer of a tool has; a tool that says one of them otherwise has it among its own

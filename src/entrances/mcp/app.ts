@@ -4,6 +4,7 @@ import { Failure, fail } from '../../platform/failure.ts';
 import type { Surface } from '../front.ts';
 import type { Charge } from '../guard.ts';
 import { contextOf, noteFailure, readBody } from '../http.ts';
+import { findTool } from './all-tools.ts';
 import type { CallParts } from './call.ts';
 import { admitAgent, type GuardParts, identifyAgent } from './guard.ts';
 import { type Allowed, originOf, PREFLIGHT_HEADERS, pageHeaders } from './origins.ts';
@@ -16,7 +17,6 @@ import {
   sendFault,
   sendRefusal,
 } from './rpc.ts';
-import { findTool } from './table.ts';
 import { traceparentOf } from './trace.ts';
 
 interface McpParts extends CallParts, GuardParts {

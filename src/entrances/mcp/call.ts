@@ -18,12 +18,12 @@ import type { Operator } from '../../platform/operator.ts';
 import { formatMicros } from '../../platform/time.ts';
 import { asFailure, sentenceFor } from '../http.ts';
 import { readInput } from '../inputs.ts';
+import { findTool } from './all-tools.ts';
 import { completed, freshnessNotes } from './answer.ts';
 import { checkTogether, openPart, runFitting } from './fitting.ts';
 import { headingOf } from './heading.ts';
-import { findTool } from './table.ts';
 import { MOST_TOKENS } from './tokens.ts';
-import type { Tool } from './tools.ts';
+import type { Tool } from './tool.ts';
 
 /** What tools are called with. */
 export interface CallParts {

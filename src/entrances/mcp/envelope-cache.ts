@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { newId } from '../../platform/ids.ts';
+import { findTool } from './all-tools.ts';
 import type { Answered, Outcome } from './call.ts';
 import type { HeaderPairs, Message } from './rpc.ts';
-import { findTool } from './table.ts';
 import { withoutTrace } from './trace.ts';
 
 // The SDK validates a call, copies its result and writes it as JSON twice, which takes longer than

@@ -4,7 +4,7 @@ import { fail, invalid } from '../../platform/failure.ts';
 import type { Given } from '../../platform/input-fields.ts';
 import { partOf } from './parts.ts';
 import { tokensAtMost } from './tokens.ts';
-import { paginationOf, type Tool, type ToolCall, type Written } from './tools.ts';
+import { paginationOf, type Tool, type ToolCall, type Written } from './tool.ts';
 
 type AnyTool = Tool<z.ZodObject, z.ZodObject>;
 type Arguments = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { findService } from '../../carriers/registry.ts';
 import type { Freshness } from '../../features/connections/index.ts';
 import { formatMillis } from '../../platform/time.ts';
-import type { Counted } from './tools.ts';
+import type { Counted } from './tool.ts';
 
 interface Shown {
   readonly tool: string;

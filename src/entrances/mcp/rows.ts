@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Members, membersIn } from '../../platform/documents.ts';
 import { schemaOf, type View } from '../../platform/fields.ts';
-import type { Written } from './tools.ts';
+import type { Written } from './tool.ts';
 
 /** The view that the argument `fields` of a list asks for. */
 export const VIEW_OF = { compact: 'list', full: 'detail' } as const satisfies Record<string, View>;

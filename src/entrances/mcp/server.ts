@@ -10,10 +10,10 @@ import {
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import { type AgentRequest, type CallParts, callTool, type Outcome } from './call.ts';
-import { DEFINITIONS } from './definitions.ts';
 import { marked } from './envelope-cache.ts';
 import { PROMPTS, wordsOf } from './prompts.ts';
 import { RESOURCES } from './resources.ts';
+import { DEFINITIONS } from './tools-list.ts';
 
 const ICON = readFileSync(join(import.meta.dirname, 'icon.svg'), 'base64');
 

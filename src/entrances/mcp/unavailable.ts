@@ -4,7 +4,7 @@ import { findService } from '../../carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import type { Offer } from '../../features/connections/index.ts';
 import { askForHelp, type Operator } from '../../platform/operator.ts';
-import { nullable } from './tools.ts';
+import { nullable } from './tool.ts';
 
 /** What an answer lacks, and why: what is not to be had is never shown as 0. */
 export const Unavailable = z

@@ -34,7 +34,7 @@ import { holdingLine } from './line-lock.ts';
 import { recallGuide } from './recall-guide.ts';
 
 /** The payload of a batch's job. */
-export interface GuidesJob {
+export interface BatchJob {
   readonly organizationId: string;
   readonly batchId: string;
 }
@@ -82,7 +82,7 @@ export async function acceptGuides(
  */
 export async function runGuides(
   parts: ExchangeParts,
-  { organizationId, batchId }: GuidesJob,
+  { organizationId, batchId }: BatchJob,
 ): Promise<Batch> {
   const organization = parts.database.within(organizationId);
   const batch = await organization.read((scope) => batchById(scope, batchId));

@@ -12,7 +12,7 @@ import { listedWithin, type OpenDesk, openDeskOf } from './guide-desk.ts';
 import { holdingLine } from './line-lock.ts';
 
 /** An existing guide, and the person who requests something of it. */
-export interface GuideJob {
+export interface AttemptJob {
   readonly organizationId: string;
   readonly attemptId: string;
   readonly actor: Actor;
@@ -25,7 +25,7 @@ export interface GuideJob {
  */
 export async function cancelGuide(
   parts: ExchangeParts,
-  { organizationId, attemptId, actor }: GuideJob,
+  { organizationId, attemptId, actor }: AttemptJob,
 ): Promise<Attempt> {
   const organization = parts.database.within(organizationId);
   const { lineId } = await organization.read((scope) => attemptById(scope, attemptId));
@@ -68,7 +68,7 @@ async function asFailure<T>(work: Promise<T>): Promise<T | Failure> {
  */
 export async function guideLabels(
   parts: ExchangeParts,
-  { organizationId, attemptId }: Pick<GuideJob, 'organizationId' | 'attemptId'>,
+  { organizationId, attemptId }: Pick<AttemptJob, 'organizationId' | 'attemptId'>,
 ): Promise<Attempt> {
   const organization = parts.database.within(organizationId);
   const attempt = await organization.read((scope) => attemptById(scope, attemptId));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Actor, type GuideOrder, unfinishedBatches } from '../../features/warehouse/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
-import { acceptGuides, type GuidesJob, runGuides } from '../guides/generate-guides.ts';
+import { acceptGuides, type BatchJob, runGuides } from '../guides/generate-guides.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { readGuidesJob } from './read-guides.ts';
 
@@ -35,9 +35,9 @@ export async function requestGuides(
   { queue }: Pick<ExchangeParts, 'queue'>,
   actor: Actor,
   order: GuideOrder,
-): Promise<GuidesJob> {
+): Promise<BatchJob> {
   const { batchId, isFinished } = await acceptGuides(scope, actor, order);
-  const job: GuidesJob = { organizationId: scope.organizationId, batchId };
+  const job: BatchJob = { organizationId: scope.organizationId, batchId };
   // A repeated request resumes a batch that was left unfinished.
   if (!isFinished) await queue.enqueue(scope.handle, guidesJob, { data: job, key: batchId });
   return job;

@@ -41,12 +41,17 @@ import type { ExchangeParts } from '../parts.ts';
 import { scheduleRerenders } from '../sync/rerender.ts';
 import { HandedBack } from '../wire/errors.ts';
 import { askSat } from './ask-sat.ts';
-import { forEach, forEachOrganization, inBatches, PAUSE_MS } from './batches.ts';
 import { dueJobPayload } from './due-job.ts';
 import { resumeExports } from './export.ts';
 import { resumeGuides } from './guides.ts';
 import { resumeUploads } from './read-upload.ts';
 import { retentionsOf } from './retentions.ts';
+import {
+  forEach,
+  forEachOrganization,
+  inSmallTransactions,
+  PAUSE_MS,
+} from './small-transactions.ts';
 
 /** An hourly task; a failed one does not stop the others. */
 interface Step {
@@ -151,7 +156,7 @@ const STEPS: readonly Step[] = [
   {
     name: 'link-documents',
     title: 'enlazar los documentos de las órdenes',
-    run: (parts) => inBatches(parts, BUNDLES_AT_ONCE, linkDocuments),
+    run: (parts) => inSmallTransactions(parts, BUNDLES_AT_ONCE, linkDocuments),
   },
   {
     name: 'pack-documents',
@@ -211,7 +216,7 @@ function removing(retention: Retention): Step {
     run(parts) {
       const before = parts.clock.now().subtract({ hours: 24 * keepDays });
       if (!byOrganization || parts.database.kind !== 'citus')
-        return inBatches(parts, atOnce, (handle, limit) => remove(handle, before, limit));
+        return inSmallTransactions(parts, atOnce, (handle, limit) => remove(handle, before, limit));
       const find = (handle: Handle) => byOrganization.find(handle, before);
       return forEach(parts, find, atOnce, (scope, limit) =>
         byOrganization.remove(scope, before, limit),

@@ -1,7 +1,7 @@
 import { CARRIERS } from '../../carriers/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { emit } from '../webhooks-out/index.ts';
-import { stateIn } from './state.ts';
+import { stateIn } from './states.ts';
 import * as store from './store.ts';
 
 /** Changes a connection, and emits an event where that changed its state. */

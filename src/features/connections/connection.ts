@@ -2,7 +2,7 @@ import type { ServiceSlug } from '../../carriers/contract.ts';
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { Instant } from '../../platform/time.ts';
 import { type Refusal, refusalIn } from './refusals.ts';
-import { type ConnectionState, stateIn } from './state.ts';
+import { type ConnectionState, stateIn } from './states.ts';
 import type * as store from './store.ts';
 
 export interface Connection {

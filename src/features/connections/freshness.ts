@@ -4,7 +4,7 @@ import type { StreamName } from '../../connectors/contract.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
-import { type ConnectionState, stateIn } from './state.ts';
+import { type ConnectionState, stateIn } from './states.ts';
 import { accounts } from './store.ts';
 import { newestSyncs } from './store-streams.ts';
 

@@ -29,7 +29,6 @@ export {
   openPushSecret,
   saveCredentials,
 } from './connection-credentials.ts';
-export { markRecovered, markTrouble, markWell, setState } from './connection-state.ts';
 export {
   connectedAccounts,
   connectionByAddress,
@@ -60,6 +59,7 @@ export {
   listFreshness,
   openFreshnessMemory,
 } from './freshness.ts';
+export { markRecovered, markTrouble, markWell, setState } from './mark-state.ts';
 export { accountName, giveName } from './names.ts';
 export { listOffers, type Offer } from './offers.ts';
 export { connectionOverviews } from './overview.ts';
@@ -74,7 +74,7 @@ export {
   type SecretDoor,
   webhookSecret,
 } from './secrets.ts';
-export { CONNECTION_STATES, type ConnectionState } from './state.ts';
+export { CONNECTION_STATES, type ConnectionState } from './states.ts';
 export { RETENTIONS } from './store-retentions.ts';
 export {
   beginStream,

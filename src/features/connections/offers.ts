@@ -4,7 +4,7 @@ import type { StreamName } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import { listConnections } from './connections.ts';
-import type { ConnectionState } from './state.ts';
+import type { ConnectionState } from './states.ts';
 import { lastSyncs } from './streams.ts';
 
 /** Whether an account of the organisation offers a stream, and how fresh its data are. */

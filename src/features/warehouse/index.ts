@@ -5,6 +5,7 @@
 export { actionsOf, noteAction } from './actions.ts';
 export { type Action, type Actor, actorSchema } from './actor.ts';
 export { WAREHOUSE_ALERTS } from './alert-kinds.ts';
+export type { Attempt, GuideAccount, Lack } from './guides/attempt-types.ts';
 export {
   acceptBatch,
   type Batch,
@@ -17,9 +18,8 @@ export {
   unfinishedBatches,
 } from './guides/batches.ts';
 export { beginAttempt, recallAttempt } from './guides/begin-guide-attempt.ts';
-export { attemptById, attemptsOf } from './guides/find-attempts.ts';
-export type { Attempt, GuideAccount, Lack } from './guides/guide-attempt.ts';
 export {
+  attemptById,
   giveUp,
   keepLabels,
   leaveUnknown,
@@ -32,6 +32,7 @@ export { nextReferences } from './guides/guide-references.ts';
 export { lackOf } from './guides/guide-request.ts';
 export { type PlannedGuide, planGuides } from './guides/plan-guides.ts';
 export { guidesBySlot } from './guides/store-figures.ts';
+export { attemptsOf } from './guides/store-guide-attempts.ts';
 export {
   forgetDestinations,
   markInTransit,

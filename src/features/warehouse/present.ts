@@ -1,8 +1,8 @@
 import { rawNumber } from '../../platform/json.ts';
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Action } from './actor.ts';
+import type { Attempt } from './guides/attempt-types.ts';
 import { type Batch, summaryOf } from './guides/batches.ts';
-import type { Attempt } from './guides/guide-attempt.ts';
 import type { Line } from './lines/line.ts';
 
 /** A line, for programs. */

@@ -7,7 +7,7 @@ import { describeOrganization, effectiveTerms } from '../../../features/organiza
 import { PLANS } from '../../../features/plans/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { formatMillis, type Instant } from '../../../platform/time.ts';
-import { defineTool, MOST_ROWS, nullable, PART_INPUT } from '../tools.ts';
+import { defineTool, MOST_ROWS, nullable, PART_INPUT } from '../tool.ts';
 
 const when = (description: string) => nullable(z.string()).describe(description);
 

@@ -17,7 +17,7 @@ import { list, text } from '../../../platform/fields.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { emptyBecause } from '../empty-because.ts';
 import { rowOf, written } from '../rows.ts';
-import { defineTool, LIST_OUTPUT, PART_INPUT, type ToolCall } from '../tools.ts';
+import { defineTool, LIST_OUTPUT, PART_INPUT, type ToolCall } from '../tool.ts';
 import { nameOf, Unavailable, unavailable } from '../unavailable.ts';
 
 const input = inputOf({ ...BALANCE_FILTERS, ...PART_INPUT });

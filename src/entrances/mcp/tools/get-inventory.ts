@@ -10,7 +10,7 @@ import {
 import { inputOf } from '../../../platform/input-fields.ts';
 import { emptyBecause } from '../empty-because.ts';
 import { rowOf, VIEW_OF, written } from '../rows.ts';
-import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf } from '../tools.ts';
+import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf } from '../tool.ts';
 import { Unavailable, unavailable } from '../unavailable.ts';
 
 const input = inputOf({ ...STOCK_FILTERS, ...LIST_INPUT });

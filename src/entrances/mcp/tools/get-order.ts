@@ -3,7 +3,7 @@ import { getOrder, NAMESAKE_FILTERS } from '../../../features/orders/index.ts';
 import { Failure, fail } from '../../../platform/failure.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { FullOrder, viewOf } from '../../order-schemas.ts';
-import { defineTool, PART_INPUT } from '../tools.ts';
+import { defineTool, PART_INPUT } from '../tool.ts';
 
 export const getOrderTool = defineTool({
   name: 'get_order',

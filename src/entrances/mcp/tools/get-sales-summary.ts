@@ -9,7 +9,7 @@ import {
 } from '../../../features/sales/index.ts';
 import { invalid } from '../../../platform/failure.ts';
 import { count, inputOf } from '../../../platform/input-fields.ts';
-import { amount, defineTool, MOST_ROWS, nullable, PART_INPUT, toAmount } from '../tools.ts';
+import { amount, defineTool, MOST_ROWS, nullable, PART_INPUT, toAmount } from '../tool.ts';
 
 const MOST_DAYS = 400;
 

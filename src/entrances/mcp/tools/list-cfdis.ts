@@ -11,7 +11,7 @@ import { listOffers, type Offer } from '../../../features/connections/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { emptyBecause } from '../empty-because.ts';
 import { rowOf, VIEW_OF, written } from '../rows.ts';
-import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf, type ToolCall } from '../tools.ts';
+import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf, type ToolCall } from '../tool.ts';
 import { Unavailable, unavailable } from '../unavailable.ts';
 
 const input = inputOf({ ...DOCUMENT_FILTERS, ...LIST_INPUT });

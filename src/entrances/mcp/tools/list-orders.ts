@@ -17,7 +17,7 @@ import type { ReadScope } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/failure.ts';
 import { type GivenBy, inputOf, publicName, wording } from '../../../platform/input-fields.ts';
 import { CompactOrder, viewOf } from '../../order-schemas.ts';
-import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf, type ToolCall } from '../tools.ts';
+import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf, type ToolCall } from '../tool.ts';
 
 const INPUT = {
   ...ORDER_FILTERS,

@@ -12,7 +12,7 @@ import {
 import { inputOf } from '../../../platform/input-fields.ts';
 import { emptyBecause } from '../empty-because.ts';
 import { rowOf, VIEW_OF, written } from '../rows.ts';
-import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf, type ToolCall } from '../tools.ts';
+import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf, type ToolCall } from '../tool.ts';
 import { nameOf } from '../unavailable.ts';
 
 const input = inputOf({ ...SHIPMENT_FILTERS, ...LIST_INPUT });

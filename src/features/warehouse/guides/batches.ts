@@ -11,7 +11,7 @@ import { filled, readShape } from '../address.ts';
 import { noSuchLine } from '../lines/list-lines.ts';
 import { linesById } from '../lines/store-lines.ts';
 import { readOverrides } from '../settings.ts';
-import type { BatchLine, Outcome } from './guide-attempt.ts';
+import type { BatchLine, Outcome } from './attempt-types.ts';
 import * as attemptStore from './store-guide-attempts.ts';
 import * as batchStore from './store-guide-batches.ts';
 

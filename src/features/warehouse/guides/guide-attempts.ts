@@ -1,13 +1,13 @@
 import type { GuideLabels } from '../../../carriers/contract.ts';
-import type { WriteScope } from '../../../platform/db/database.ts';
+import type { ReadScope, WriteScope } from '../../../platform/db/database.ts';
+import { fail } from '../../../platform/failure.ts';
 import { raiseAlert, resolveAlert } from '../../alerts/index.ts';
 import { noteAction } from '../actions.ts';
 import { GUIDE_LATE_ANSWER, GUIDE_UNKNOWN } from '../alert-kinds.ts';
 import { lockLine } from '../lines/change-line.ts';
 import { mayMove } from '../lines/line.ts';
+import type { Attempt, Fault } from './attempt-types.ts';
 import type { Batch } from './batches.ts';
-import { attemptById } from './find-attempts.ts';
-import type { Attempt, Fault } from './guide-attempt.ts';
 import {
   documentLine,
   emitGuideEvent,
@@ -25,6 +25,14 @@ const LOST: Fault = {
   message:
     'La paquetería no contestó y su listado no muestra la guía. No se vuelve a pedir sola: búscala con la paquetería y anota su número de rastreo, o confirma que no existe.',
 };
+
+/** @throws Failure not_found */
+export async function attemptById(scope: ReadScope, id: string): Promise<Attempt> {
+  const attempt = (await attemptStore.attemptsById(scope, [id])).get(id);
+  if (!attempt)
+    throw fail('not_found', { message: 'No existe un intento de guía con ese identificador.' });
+  return attempt;
+}
 
 /**
  * Marks an attempt as sent: from here on the carrier may know of it; committed before the call.

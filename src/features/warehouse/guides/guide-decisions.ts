@@ -10,8 +10,8 @@ import { GUIDE_UNKNOWN } from '../alert-kinds.ts';
 import { lockLine, requireFreeTracking, requireMove, takeBack } from '../lines/change-line.ts';
 import { numberLine } from '../lines/number-line.ts';
 import { settleUnwanted } from '../lines/unwanted.ts';
-import { attemptById } from './find-attempts.ts';
-import type { Attempt } from './guide-attempt.ts';
+import type { Attempt } from './attempt-types.ts';
+import { attemptById } from './guide-attempts.ts';
 import { documentLine, emitGuideEvent, guideValues } from './guide-effects.ts';
 import * as attemptStore from './store-guide-attempts.ts';
 

@@ -6,7 +6,7 @@ import { emit } from '../../webhooks-out/index.ts';
 import { type Line, wanted } from '../lines/line.ts';
 import { numberLine } from '../lines/number-line.ts';
 import { warnOfUnwanted } from '../lines/unwanted.ts';
-import type { Attempt, Fault } from './guide-attempt.ts';
+import type { Attempt, Fault } from './attempt-types.ts';
 import type * as attemptStore from './store-guide-attempts.ts';
 
 export type Guide = Omit<Extract<GuideAnswer, { ok: true }>, 'ok'>;

@@ -6,7 +6,7 @@ import { lacksOfParcel } from '../lines/line-lacks.ts';
 import { type Article, measureParcel } from '../products/measure.ts';
 import { contentsOf } from '../products/products.ts';
 import type { LogisticsSettings } from '../settings.ts';
-import type { Block, Lack } from './guide-attempt.ts';
+import type { Block, Lack } from './attempt-types.ts';
 
 type Written = { readonly ok: true; readonly request: GuideRequest } | Refused;
 

@@ -4,9 +4,9 @@ import { isId } from '../../../platform/ids.ts';
 import type { Line } from '../lines/line.ts';
 import { noSuchLine } from '../lines/list-lines.ts';
 import { linesById } from '../lines/store-lines.ts';
+import type { GuideAccount, Lack } from './attempt-types.ts';
 import { requireBatchSize } from './batches.ts';
 import { requestOf } from './begin-guide-attempt.ts';
-import type { GuideAccount, Lack } from './guide-attempt.ts';
 import { aliveAttempt } from './store-guide-attempts.ts';
 
 /**

@@ -3,7 +3,7 @@ import { statement } from '../../../platform/db/query.ts';
 import { openFrom, sealedColumn, sealFor } from '../../../platform/db/sealed-column.ts';
 import type { Decimal } from '../../../platform/money.ts';
 import type { Instant } from '../../../platform/time.ts';
-import type { Attempt, AttemptState } from './guide-attempt.ts';
+import type { Attempt, AttemptState } from './attempt-types.ts';
 
 interface AttemptRow {
   readonly id: string;

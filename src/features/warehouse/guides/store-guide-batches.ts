@@ -6,7 +6,7 @@ import { SealError } from '../../../platform/seal.ts';
 import type { Instant } from '../../../platform/time.ts';
 import type { Role } from '../../people/index.ts';
 import type { Actor } from '../actor.ts';
-import type { Fault, Outcome } from './guide-attempt.ts';
+import type { Fault, Outcome } from './attempt-types.ts';
 
 interface ActorRow {
   readonly actor_kind: Actor['kind'];

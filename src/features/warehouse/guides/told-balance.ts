@@ -1,7 +1,7 @@
 import type { WriteScope } from '../../../platform/db/database.ts';
 import { recordBalances } from '../../balances/index.ts';
 import { connectionById } from '../../connections/index.ts';
-import type { Attempt } from './guide-attempt.ts';
+import type { Attempt } from './attempt-types.ts';
 import type { Guide } from './guide-effects.ts';
 
 /** Keeps the balance that a carrier tells with a guide: it may tell it nowhere else. */

@@ -1,5 +1,5 @@
 import { type Action, may, type Role } from '../../people/index.ts';
-import type { Attempt } from '../guides/guide-attempt.ts';
+import type { Attempt } from '../guides/attempt-types.ts';
 import { LINE_ACTIONS, type Line, type LineAction, mayMove } from './line.ts';
 
 const RIGHTS: Readonly<Record<LineAction, Action>> = {

@@ -1,6 +1,6 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import { announcingState } from './announce-state.ts';
-import type { ConnectionState } from './state.ts';
+import type { ConnectionState } from './states.ts';
 import * as store from './store.ts';
 
 /** Records the success of a job of this connection. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Tool } from './tool.ts';
 import { getAccountTool } from './tools/get-account.ts';
 import { getBalancesTool } from './tools/get-balances.ts';
 import { getInventoryTool } from './tools/get-inventory.ts';
@@ -7,7 +8,6 @@ import { getSalesSummaryTool } from './tools/get-sales-summary.ts';
 import { listCfdisTool } from './tools/list-cfdis.ts';
 import { listOrdersTool } from './tools/list-orders.ts';
 import { listShipmentsTool } from './tools/list-shipments.ts';
-import type { Tool } from './tools.ts';
 
 /** What the call path knows of a tool: arguments were checked by the tool's own schema. */
 type AnyTool = Tool<z.ZodObject, z.ZodObject>;

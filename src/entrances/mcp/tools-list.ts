@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { TOOLS } from './all-tools.ts';
 import { COMMON } from './answer.ts';
-import { TOOLS } from './table.ts';
-import { PAGINATION } from './tools.ts';
+import { PAGINATION } from './tool.ts';
 
 /** No tool changes data or asks another system. */
 const READS_ONLY = {

@@ -15,7 +15,7 @@ export const PAUSE_MS = 20;
 const STEP_MS = 5 * 60_000;
 
 /** Runs transactions until one processed fewer rows than its limit. */
-export async function inBatches(
+export async function inSmallTransactions(
   { database, clock }: ExchangeParts,
   limit: number,
   work: (handle: WriteHandle, limit: number) => Promise<number>,

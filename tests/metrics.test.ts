@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { startWooCommerce } from '../simulators/woocommerce/index.ts';
 import { SERVICES } from '../src/carriers/registry.ts';
+import { schedule } from '../src/features/schedules/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
+import { newId } from '../src/platform/ids.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { turnedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
@@ -94,6 +96,20 @@ test('what is due and not claimed is reported with its age', async (t) => {
 
   assert.equal(at('tianguis_schedules_overdue', { task: 'housekeeping' }), 1);
   assert.equal(at('tianguis_schedules_overdue_seconds', { task: 'housekeeping' }), 3_600);
+});
+
+test('the due time of a reconciliation, which the tick does not claim, is not reported', async (t) => {
+  const own = await openApp(t, { env: READ, database: await freshDatabase() });
+  await workOff(own);
+  await own.app.database
+    .within(own.organization.id)
+    .write((scope) => schedule(scope, 'sweep', `${newId()}:shipments`, 21_600, scope.clock.now()));
+  own.clock.advance({ hours: 2 });
+
+  const at = await scrape(own);
+
+  assert.equal(at('tianguis_schedules_overdue', { task: 'sweep' }), null);
+  assert.equal(at('tianguis_schedules_overdue', { task: 'housekeeping' }), 1);
 });
 
 test('a host that fails shows its circuit breaker, by service', async (t) => {

@@ -166,5 +166,5 @@ interface Overdue {
 
 /** The tasks of all organisations that are due and not claimed yet. */
 export function overdueTasks(handle: Handle, now: Instant): Promise<readonly Overdue[]> {
-  return store.overdue(handle, now);
+  return store.overdue(handle, now, TASKS);
 }

@@ -115,7 +115,7 @@ const CLAIM = statement<ClaimedRow>(
 const OVERDUE = statement<{ task: string; count: number; oldest: Instant }>(
   'schedules.overdue',
   `select task, count(*) as count, min(due_at) as oldest from schedules
-    where due_at <= $1::timestamptz group by task`,
+    where due_at <= $1::timestamptz and task = any($2) group by task`,
 );
 
 export async function put(
@@ -245,6 +245,7 @@ export function claim(
 export function overdue(
   handle: Handle,
   now: Instant,
+  tasks: readonly string[],
 ): Promise<{ task: string; count: number; oldest: Instant }[]> {
-  return handle.raw(OVERDUE, [now.toString()]);
+  return handle.raw(OVERDUE, [now.toString(), tasks]);
 }

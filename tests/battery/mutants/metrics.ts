@@ -11,6 +11,13 @@ export const METRICS_MUTANTS: readonly Mutant[] = [
     says: /Expected values to be strictly equal/,
   },
   {
+    patch: 'companion-counts-as-overdue',
+    breaks: 'the due time of a reconciliation, which is never claimed, counts as an overdue task',
+    file: METRICS,
+    test: 'the due time of a reconciliation',
+    says: /1 !== null/,
+  },
+  {
     patch: 'unread-figure-ends-all',
     breaks: 'a figure that cannot be read takes the others along',
     file: METRICS,

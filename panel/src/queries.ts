@@ -69,7 +69,7 @@ export function isAwaited(read: { readonly isLoading: boolean; readonly isFetche
 interface ChangeOptions<Name extends WriteName> {
   /** Called with the answer, before the screen is fetched again. */
   readonly onSuccess?: (answer: Output<Name>) => void;
-  /** Called after a success, once the screen shows it. */
+  /** Called after a success, once the screen shows it; as it was when the change was sent. */
   readonly onRefreshed?: () => void;
   /** A success leads to another page: nothing of this one is fetched again. */
   readonly isLeaving?: boolean;
@@ -84,15 +84,16 @@ export function useChange<Name extends WriteName>(
   { onSuccess, onRefreshed, isLeaving = false }: ChangeOptions<Name> = {},
 ) {
   const client = useQueryClient();
-  const mutation = useMutation<Output<Name>, CallFailure, Input<Name>>({
+  const mutation = useMutation<Output<Name>, CallFailure, Input<Name>, typeof onRefreshed>({
     mutationFn: (input) => change(name, input),
+    onMutate: () => onRefreshed,
     onSuccess: (answer) => onSuccess?.(answer),
-    onSettled: async (_answer, failure) => {
+    onSettled: async (_answer, failure, _input, refreshed) => {
       if (isLeaving && failure === null) return;
       // The clock is read before the lists, so that no list reports the person's own change as new.
       if (failure === null) await client.refetchQueries({ queryKey: [CLOCK] });
       await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== CLOCK });
-      if (failure === null) onRefreshed?.();
+      if (failure === null) refreshed?.();
     },
   });
   const { mutate } = mutation;

@@ -181,6 +181,47 @@ test('a weight that a colleague saved meanwhile stays, and what was typed too', 
   assert.equal(await drawer.getByLabel('Peso (kg)').inputValue(), '1.2');
 });
 
+test('what is typed while a form saves stays in it, and a colleague who saves then is told of', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await opened(t, '/inventario?sku=TAZA');
+  const drawer = page.getByRole('dialog');
+  const [weight, height] = [drawer.getByLabel('Peso (kg)'), drawer.getByLabel('Alto (cm)')];
+  const save = drawer.getByRole('button', { name: 'Guardar', exact: true });
+  const arrived = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  await page.route('**/products.change', async (route) => {
+    arrived.resolve();
+    await release.promise;
+    await route.continue();
+  });
+  await weight.fill('0.4');
+  await save.click();
+  await arrived.promise;
+  await height.fill('11');
+  const refreshed = page.waitForResponse('**/inventory.get*');
+  release.resolve();
+  await refreshed;
+  await save.waitFor();
+  assert.equal(await weight.inputValue(), '0.4');
+  assert.equal(await height.inputValue(), '11');
+  assert.equal(await drawer.getByText('Guardado', { exact: true }).count(), 0);
+  assert.equal(await drawer.getByText('Otra persona guardó cambios').count(), 0);
+
+  const colleague = await opened(t, '/inventario?sku=TAZA');
+  const theirs = colleague.getByRole('dialog');
+  assert.equal(await theirs.getByLabel('Peso (kg)').inputValue(), '0.4');
+  await theirs.getByLabel('Peso (kg)').fill('0.5');
+  await theirs.getByRole('button', { name: 'Guardar' }).click();
+  await theirs.getByText('Guardado').waitFor();
+  await height.press('Enter');
+  await drawer.getByText('Otra persona guardó cambios').waitFor();
+  await drawer.getByRole('button', { name: 'Guardar lo que escribí' }).click();
+  await drawer.getByText('Guardado', { exact: true }).waitFor();
+  assert.equal(await weight.inputValue(), '0.5');
+  assert.equal(await height.inputValue(), '11');
+});
+
 function opened(t: TestContext, path: string): Promise<Page> {
   return openPanelPage(t, instance, { person: owner, organizacion, path });
 }

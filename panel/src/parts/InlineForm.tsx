@@ -32,6 +32,8 @@ export function InlineForm(props: InlineFormProps) {
         {...input}
         // biome-ignore lint/a11y/noAutofocus: it appears because its button was pressed
         autoFocus
+        // It closes once it is saved.
+        readOnly={isSending}
         value={value}
         onChange={({ target }) => onChange(target.value)}
         aria-label={label}

@@ -514,6 +514,13 @@ export const PANEL: readonly Mutant[] = [
     says: /is no news/,
   },
   {
+    patch: 'typed-while-saving-lost',
+    breaks: 'what is typed while a form saves is thrown away',
+    file: 'tests/browser/inventory.test.ts',
+    test: 'what is typed while a form saves stays',
+    says: /'11'/,
+  },
+  {
     patch: 'number-typed-nowhere',
     breaks: 'a number that is scanned after a click is lost',
     file: 'tests/browser/warehouse.test.ts',

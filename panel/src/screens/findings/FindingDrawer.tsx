@@ -108,10 +108,10 @@ function Details({ finding, onExplained }: DetailsProps) {
 }
 
 function Note({ finding: { id, note }, onExplained }: DetailsProps) {
-  const { values, set, clear, isChanged } = useDraft(`finding:${id}`, { note: note ?? '' });
+  const { values, set, settle, isChanged } = useDraft(`finding:${id}`, { note: note ?? '' });
   const explain = useChange('findings.explain', {
     onSuccess: ({ data }) => onExplained(data.state),
-    onRefreshed: clear,
+    onRefreshed: settle,
   });
   const typed = values.note;
   const send = () => explain.mutate({ id, ...(typed.trim() !== '' && { note: typed }) });

@@ -83,8 +83,8 @@ type Name = keyof typeof EMPTY;
 function AddForm({ sku }: { sku: string }) {
   const { marketplaces, nameOf } = useServices();
   const [isOpen, setOpen] = useState(false);
-  const { values, set, clear } = useDraft(`equivalence:${sku}`, EMPTY);
-  const add = useChange('products.add-equivalence', { onRefreshed: clear });
+  const { values, set, settle, isChanged } = useDraft(`equivalence:${sku}`, EMPTY);
+  const add = useChange('products.add-equivalence', { onRefreshed: settle });
   if (!isOpen)
     return (
       <button type="button" className="link-button" onClick={() => setOpen(true)}>
@@ -131,7 +131,7 @@ function AddForm({ sku }: { sku: string }) {
         label={words.add}
         done={words.saved}
         isSending={add.isPending}
-        isDone={add.isSuccess}
+        isDone={add.isSuccess && !isChanged}
         isDisabled={values.code.trim() === ''}
         failure={isBeside ? null : add.error}
         onAgain={send}

@@ -4,7 +4,6 @@ import { ConflictNote, savedNow } from '../../parts/ConflictNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
 import { useFormDraft } from '../../parts/use-form-draft.ts';
-import { useChange } from '../../queries.ts';
 import { words as common } from '../../words.ts';
 import { inventoryWords as words } from './words.ts';
 
@@ -16,11 +15,9 @@ export function MeasuresForm({ data }: { data: Output<'inventory.get'> }) {
   const known = Object.fromEntries(
     NAMES.map((name) => [name, data.measures?.[name]?.toString() ?? '']),
   ) as Record<Name, string>;
-  const draft = useFormDraft(`measures:${data.sku}`, known, data.version);
-  const { values, set, clear, isChanged, isStale, begun } = draft;
-  const save = useChange('products.change', { onRefreshed: clear });
-  const fault = isStale ? null : save.error;
-  const isBeside = NAMES.some((name) => name === fault?.param);
+  const draft = useFormDraft(`measures:${data.sku}`, known, data.version, 'products.change');
+  const { values, set, clear, isChanged, isStale, begun, save, failure } = draft;
+  const isBeside = NAMES.some((name) => name === failure?.param);
   const send = (version: string | undefined) => {
     // What no channel lists has no title yet.
     const named = data.title !== '' && { title: data.title };
@@ -44,7 +41,7 @@ export function MeasuresForm({ data }: { data: Output<'inventory.get'> }) {
             value={values[name]}
             onChange={(value) => set(name, value)}
             hint={isStale && values[name] !== known[name] ? savedNow(known[name]) : undefined}
-            fault={fault?.param === name ? fault.message : null}
+            fault={failure?.param === name ? failure.message : null}
           />
         ))}
       </div>
@@ -54,7 +51,7 @@ export function MeasuresForm({ data }: { data: Output<'inventory.get'> }) {
         isSending={save.isPending}
         isDone={save.isSuccess && !isChanged}
         isDisabled={!isChanged || isStale}
-        failure={isBeside ? null : fault}
+        failure={isBeside ? null : failure}
         onAgain={() => send(begun)}
       />
     </form>

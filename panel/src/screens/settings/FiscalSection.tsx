@@ -5,7 +5,7 @@ import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
 import { useFormDraft } from '../../parts/use-form-draft.ts';
-import { useChange, useRead } from '../../queries.ts';
+import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { fiscalWords, persons } from './words.ts';
 
@@ -40,11 +40,10 @@ function FiscalForm({ profile }: { profile: Profile }) {
     regime: profile.regime ?? '',
     vat: profile.has_border_vat ? 'border' : 'general',
   };
-  const draft = useFormDraft('fiscal', saved, profile.version);
-  const { values, set, clear, isChanged, isStale, begun } = draft;
-  const save = useChange('fiscal-profile.change', { onRefreshed: clear });
-  const fault = isStale ? null : save.error;
-  const faultOf = (name: (typeof FIELDS)[number]) => (fault?.param === name ? fault.message : null);
+  const draft = useFormDraft('fiscal', saved, profile.version, 'fiscal-profile.change');
+  const { values, set, clear, isChanged, isStale, begun, save, failure } = draft;
+  const faultOf = (name: (typeof FIELDS)[number]) =>
+    failure?.param === name ? failure.message : null;
   const savedOf = (name: keyof typeof saved, labels: Readonly<Record<string, string>> = {}) =>
     isStale && values[name] !== saved[name]
       ? savedNow(labels[saved[name]] ?? saved[name])
@@ -108,7 +107,7 @@ function FiscalForm({ profile }: { profile: Profile }) {
         isSending={save.isPending}
         isDone={save.isSuccess && !isChanged}
         isDisabled={!isChanged || isStale}
-        failure={isBeside ? null : fault}
+        failure={isBeside ? null : failure}
         onAgain={() => send(begun)}
       />
     </form>

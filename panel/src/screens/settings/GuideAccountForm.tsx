@@ -3,7 +3,6 @@ import { ConflictNote, savedNow } from '../../parts/ConflictNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
 import { useFormDraft } from '../../parts/use-form-draft.ts';
-import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { settingsWords } from './words.ts';
 
@@ -24,9 +23,8 @@ interface AccountFormProps {
 function AccountForm({ logistics, choices }: AccountFormProps) {
   const saved = { id: logistics.account?.id ?? '' };
   const version = logistics.versions.account;
-  const draft = useFormDraft('logistics:account', saved, version);
-  const { values, set, clear, isChanged, isStale, begun } = draft;
-  const save = useChange('logistics.change', { onRefreshed: clear });
+  const draft = useFormDraft('logistics:account', saved, version, 'logistics.change');
+  const { values, set, clear, isChanged, isStale, begun, save, failure } = draft;
   const send = (of: string | undefined) =>
     save.mutate({ account: { id: values.id || null }, ...(of && { version: of }) });
   const labelOf = (id: string) => choices.find(({ value }) => value === id)?.label;
@@ -52,7 +50,7 @@ function AccountForm({ logistics, choices }: AccountFormProps) {
         isSending={save.isPending}
         isDone={save.isSuccess && !isChanged}
         isDisabled={!isChanged || isStale}
-        failure={isStale ? null : save.error}
+        failure={failure}
         onAgain={() => send(begun)}
       />
     </form>

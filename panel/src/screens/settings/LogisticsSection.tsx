@@ -6,7 +6,7 @@ import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
 import { useFormDraft } from '../../parts/use-form-draft.ts';
-import { useChange, useRead } from '../../queries.ts';
+import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { GuideAccountForm } from './GuideAccountForm.tsx';
 import { guideFields, guideValues, settingsWords } from './words.ts';
@@ -57,12 +57,12 @@ interface PartProps {
 
 function PartForm({ part, labels, known, version }: PartProps) {
   const names = Object.keys(labels);
-  const shown = Object.fromEntries(names.map((name) => [name, known[name] ?? '']));
-  const draft = useFormDraft<Readonly<Record<string, string>>>(`logistics:${part}`, shown, version);
-  const { values, set, clear, isChanged, isStale, begun } = draft;
-  const save = useChange('logistics.change', { onRefreshed: clear });
+  const shown: Readonly<Record<string, string>> = Object.fromEntries(
+    names.map((name) => [name, known[name] ?? '']),
+  );
+  const draft = useFormDraft(`logistics:${part}`, shown, version, 'logistics.change');
+  const { values, set, clear, isChanged, isStale, begun, save, failure } = draft;
   const prefix = `settings.${part}.`;
-  const failure = isStale ? null : save.error;
   const faulty = failure?.param?.startsWith(prefix) ? failure.param.slice(prefix.length) : '';
   const isBeside = faulty in labels;
   const send = (of: string | undefined) => {

@@ -3,7 +3,6 @@ import { ConflictNote, savedNow } from '../../parts/ConflictNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
 import { useFormDraft } from '../../parts/use-form-draft.ts';
-import { useChange } from '../../queries.ts';
 import { timezones, words } from '../../words.ts';
 import { settingsWords } from './words.ts';
 
@@ -16,12 +15,10 @@ export function OrganizationForm({
   organization: Organization;
 }) {
   const saved = { name, timezone };
-  const draft = useFormDraft('organization', saved, version);
-  const { values, set, clear, isChanged, isStale, begun } = draft;
-  const save = useChange('organization.change', { onRefreshed: clear });
+  const draft = useFormDraft('organization', saved, version, 'organization.change');
+  const { values, set, clear, isChanged, isStale, begun, save, failure } = draft;
   const send = (of: string | undefined) =>
     save.mutate({ ...values, ...(of && { version: of }) } as Input<'organization.change'>);
-  const failure = isStale ? null : save.error;
   const isOfName = failure?.param === 'name';
   const isDiffering = (field: keyof typeof saved) => isStale && values[field] !== saved[field];
   return (

@@ -93,13 +93,11 @@ function priceOf({ price_per_month: price, trial_days: days }: Terms): string {
 function Wish({ data: { plans, current } }: { data: PlanData }) {
   const others = plans.filter(({ plan, trial_days }) => plan !== current && trial_days === null);
   const first = others.at(-1)?.plan ?? current;
-  const { values, set, clear } = useDraft('plan', { plan: first as string, note: '' });
+  const { values, set, settle, isChanged } = useDraft('plan', { plan: first as string, note: '' });
   const [outcome, setOutcome] = useState<keyof typeof wishOutcomes | null>(null);
   const ask = useChange('plan.request', {
-    onSuccess: (answer) => {
-      setOutcome(answer.outcome);
-      clear();
-    },
+    onSuccess: (answer) => setOutcome(answer.outcome),
+    onRefreshed: settle,
   });
   const wanted = others.find(({ plan }) => plan === values.plan)?.plan ?? first;
   const send = (event?: FormEvent) => {
@@ -126,7 +124,7 @@ function Wish({ data: { plans, current } }: { data: PlanData }) {
         label={settingsWords.plan.send}
         done={outcome ? wishOutcomes[outcome] : ''}
         isSending={ask.isPending}
-        isDone={ask.isSuccess}
+        isDone={ask.isSuccess && !isChanged}
         isDisabled={false}
         failure={ask.error}
         onAgain={send}

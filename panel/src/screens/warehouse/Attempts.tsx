@@ -121,11 +121,11 @@ function Cancel({ attempt: { attempt_id, tracking } }: { attempt: Attempt }) {
 /** The answer was lost: a person says what the carrier has. */
 function Settle({ attempt: { attempt_id } }: { attempt: Attempt }) {
   const [isAsking, setAsking] = useState(false);
-  const { values, set, clear } = useDraft(`attempt:${attempt_id}`, { number: '' });
-  const settle = useChange('guides.settle', { onRefreshed: clear });
+  const { values, set, settle } = useDraft(`attempt:${attempt_id}`, { number: '' });
+  const save = useChange('guides.settle', { onRefreshed: settle });
   const number = values.number.trim();
   const send = (tracking: string | null) =>
-    settle.mutate({ attempt_id, ...(tracking !== null && { tracking_number: tracking }) });
+    save.mutate({ attempt_id, ...(tracking !== null && { tracking_number: tracking }) });
   return (
     <form
       noValidate
@@ -138,17 +138,17 @@ function Settle({ attempt: { attempt_id } }: { attempt: Attempt }) {
       <Field
         label={guideWords.settleNumber}
         value={values.number}
-        fault={settle.error?.message ?? null}
+        fault={save.error?.message ?? null}
         onChange={(value) => set('number', value)}
       />
       <p className="acts">
-        <button type="submit" className="button" disabled={number === '' || settle.isPending}>
+        <button type="submit" className="button" disabled={number === '' || save.isPending}>
           {guideWords.settle}
         </button>
         <button
           type="button"
           className="link-button"
-          disabled={settle.isPending}
+          disabled={save.isPending}
           onClick={() => setAsking(true)}
         >
           {guideWords.absent}

@@ -5,7 +5,6 @@ import { ConflictNote, savedNow } from '../../parts/ConflictNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SaveRow } from '../../parts/SaveRow.tsx';
 import { useFormDraft } from '../../parts/use-form-draft.ts';
-import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { formWords, warehouseWords } from './words.ts';
 
@@ -18,10 +17,9 @@ const TRACKING = ['tracking_number', 'carrier'] as const;
 /** Edits a line; what is typed stays when another person changed the line meanwhile. */
 export function LineForm({ line }: { line: Line }) {
   const saved = fieldsOf(line);
-  const draft = useFormDraft(`line:${line.line_id}`, saved, line.version);
-  const { values, isStale, isChanged, begun } = draft;
+  const draft = useFormDraft(`line:${line.line_id}`, saved, line.version, 'lines.edit');
+  const { values, isStale, isChanged, begun, save, failure } = draft;
   const [packagesFault, setPackagesFault] = useState(false);
-  const save = useChange('lines.edit', { onRefreshed: draft.clear });
   const send = (version: string) => {
     const isWrong = !/^\d{1,4}$/.test(values.packages ?? '');
     setPackagesFault(isWrong);
@@ -29,7 +27,6 @@ export function LineForm({ line }: { line: Line }) {
     const edit = editOf(values, saved);
     save.mutate({ line_id: line.line_id, version, ...edit });
   };
-  const fault = isStale ? null : save.error;
   const field = (name: string, label: string, hint?: string) => (
     <Field
       key={name}
@@ -37,7 +34,7 @@ export function LineForm({ line }: { line: Line }) {
       value={values[name] ?? ''}
       onChange={(value) => draft.set(name, value)}
       hint={isStale && values[name] !== saved[name] ? savedNow(saved[name]) : hint}
-      fault={faultOf(name, fault, packagesFault)}
+      fault={faultOf(name, failure, packagesFault)}
     />
   );
   return (
@@ -73,7 +70,7 @@ export function LineForm({ line }: { line: Line }) {
         isSending={save.isPending}
         isDone={save.isSuccess && !isChanged}
         isDisabled={!isChanged || isStale}
-        failure={fault && !isBeside(fault) ? fault : null}
+        failure={failure && !isBeside(failure) ? failure : null}
         onAgain={() => send(begun ?? line.version)}
       />
     </form>

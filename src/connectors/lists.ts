@@ -13,31 +13,31 @@ export const MOST_ROWS = 10_000;
 /** The rows of one page; an answer with more rows is rejected. */
 export const Rows = z.array(z.unknown()).max(MOST_ROWS);
 
-export interface Turn<Row, Place> {
+export interface WalkedPage<Row, Position> {
   readonly rows: readonly Row[];
-  /** The next place of the list; null = that was the last page. */
-  readonly next: Place | null;
+  /** The next position of the list; null = that was the last page. */
+  readonly next: Position | null;
 }
 
 /**
  * Page after page of a list; the consumer may stop early.
  * @throws UpstreamError too_large where the list is longer than any real one
  */
-export async function* walk<Row, Place>(
+export async function* walk<Row, Position>(
   { service }: Pick<Call<unknown>, 'service'>,
-  first: Place,
-  ask: (place: Place) => Promise<Turn<Row, Place>>,
+  first: Position,
+  ask: (position: Position) => Promise<WalkedPage<Row, Position>>,
   mostPages = MOST_PAGES,
 ): AsyncGenerator<readonly Row[], void> {
-  let place = first;
+  let position = first;
   let seen = 0;
   for (let page = 1; page <= mostPages; page++) {
-    const turn = await ask(place);
-    seen += turn.rows.length;
+    const { rows, next } = await ask(position);
+    seen += rows.length;
     if (seen > MOST_ROWS) break;
-    yield turn.rows;
-    if (turn.next === null) return;
-    place = turn.next;
+    yield rows;
+    if (next === null) return;
+    position = next;
   }
   throw new UpstreamError(
     'too_large',
@@ -47,8 +47,8 @@ export async function* walk<Row, Place>(
 }
 
 /** All rows of a list. @throws UpstreamError as `walk` */
-export async function walkAll<Row, Place>(
-  ...asked: Parameters<typeof walk<Row, Place>>
+export async function walkAll<Row, Position>(
+  ...asked: Parameters<typeof walk<Row, Position>>
 ): Promise<Row[]> {
   const found: Row[] = [];
   for await (const page of walk(...asked)) for (const row of page) found.push(row);

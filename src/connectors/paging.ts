@@ -1,24 +1,38 @@
-/** A place in a list by page number: the first page is 1. */
-export interface Turn {
+import type { Pass } from './contract.ts';
+
+/** A position in a list by page number: the first page is 1. */
+export interface PagePosition {
   readonly page: number;
   /** Rows of each page. */
   readonly size: number;
 }
 
 /**
- * The same place in pages of at most so many rows: their size divides the number of rows before it,
- * so that none is skipped.
+ * The same position in pages of at most so many rows: their size divides the number of rows before
+ * it, so that none is skipped.
  */
-export function turnOfPages<Place extends Turn>(limit: number, place: Place): Place {
-  const before = (place.page - 1) * place.size;
-  if (before === 0) return { ...place, page: 1, size: limit };
+export function inPagesOf<Position extends PagePosition>(
+  limit: number,
+  position: Position,
+): Position {
+  const before = (position.page - 1) * position.size;
+  if (before === 0) return { ...position, page: 1, size: limit };
   let fitting = Math.min(limit, before);
   while (before % fitting !== 0) fitting -= 1;
-  return { ...place, page: before / fitting + 1, size: fitting };
+  return { ...position, page: before / fitting + 1, size: fitting };
 }
 
-/** A place in a list by token. A token continues in pages of the size it was issued with. */
-export interface TokenPlace {
+/** Positions of an older release are the number of a page. */
+export function pagePositionOf(
+  { position, limit }: Pick<Pass, 'position' | 'limit'>,
+  size: number,
+): PagePosition {
+  const at: PagePosition | number = position === null ? 1 : JSON.parse(position);
+  return inPagesOf(limit, typeof at === 'number' ? { page: at, size } : at);
+}
+
+/** A position in a list by token. A token continues in pages of the size it was issued with. */
+export interface TokenPosition {
   /** Null = at the beginning. */
   readonly token: string | null;
   /** Rows of each page. */
@@ -26,15 +40,18 @@ export interface TokenPlace {
 }
 
 /** In pages of at most so many rows: where those of the token are larger, the list restarts. */
-export function placeOfPages<Place extends TokenPlace>(limit: number, place: Place): Place {
-  return place.token === null || limit < place.size
-    ? { ...place, token: null, size: limit }
-    : place;
+export function tokenInPagesOf<Position extends TokenPosition>(
+  limit: number,
+  position: Position,
+): Position {
+  return position.token === null || limit < position.size
+    ? { ...position, token: null, size: limit }
+    : position;
 }
 
 /** Positions of an older release are the token alone. */
-export function tokenPlaceOf(position: string | null, size: number): TokenPlace {
-  return position?.startsWith('{') ? JSON.parse(position) : { token: position, size };
+export function tokenPositionOf(stored: string | null, size: number): TokenPosition {
+  return stored?.startsWith('{') ? JSON.parse(stored) : { token: stored, size };
 }
 
 /** A part of a list from one time to another, walked by token. */
@@ -48,28 +65,31 @@ export interface Span {
  * The same; a part that restarts with smaller pages is shortened by the same factor, but not below
  * `shortest`.
  */
-export function spanOfPages<Place extends Span & TokenPlace>(
+export function spanInPagesOf<Position extends Span & TokenPosition>(
   limit: number,
-  place: Place,
+  position: Position,
   shortest: number,
-): Place {
-  const { from, to, token, size } = place;
-  if (token === null || limit >= size) return placeOfPages(limit, place);
+): Position {
+  const { from, to, token, size } = position;
+  if (token === null || limit >= size) return tokenInPagesOf(limit, position);
   const length = Math.max(shortest, Math.floor(((to - from) * limit) / size));
-  return { ...place, to: Math.min(to, from + length), token: null, size: limit };
+  return { ...position, to: Math.min(to, from + length), token: null, size: limit };
 }
 
 /** Half as long, from the same beginning; null = it is not longer than `shortest`. */
-export function halfOf<Place extends Span>(place: Place, shortest: number): Place | null {
-  const { from, to } = place;
+export function halfOf<Position extends Span>(
+  position: Position,
+  shortest: number,
+): Position | null {
+  const { from, to } = position;
   if (to - from <= shortest) return null;
-  return { ...place, to: from + Math.max(shortest, Math.floor((to - from) / 2)), token: null };
+  return { ...position, to: from + Math.max(shortest, Math.floor((to - from) / 2)), token: null };
 }
 
 /** The next part, up to twice as long; null = the list ends there. */
-export function behind<Place extends Span>(place: Place, end: number): Place | null {
-  const { from, to } = place;
+export function behind<Position extends Span>(position: Position, end: number): Position | null {
+  const { from, to } = position;
   return to >= end
     ? null
-    : { ...place, from: to, to: Math.min(end, to + 2 * (to - from)), token: null };
+    : { ...position, from: to, to: Math.min(end, to + 2 * (to - from)), token: null };
 }

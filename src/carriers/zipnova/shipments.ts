@@ -1,6 +1,6 @@
 import type { Call, Page, Pass, Read, Stream } from '../../connectors/contract.ts';
 import { apart, nameIn, parseOrNull, readOne } from '../../connectors/kit.ts';
-import type { Turn } from '../../connectors/lists.ts';
+import type { WalkedPage } from '../../connectors/lists.ts';
 import { parseLossless } from '../../platform/json.ts';
 import type { SourceShipment } from '../contract.ts';
 import type { ZipnovaCredentials } from './credentials.ts';
@@ -84,7 +84,7 @@ export async function listed(
   call: ZipnovaCall,
   path: string,
   query: Readonly<Record<string, string | number | undefined>> & { readonly page: number },
-): Promise<Turn<unknown, number>> {
+): Promise<WalkedPage<unknown, number>> {
   const { data, meta } = await call.get(path, Listed, { query });
   return { rows: data, next: query.page >= meta.last_page ? null : query.page + 1 };
 }

@@ -1,6 +1,6 @@
 import type { Call, Page, Pass, Read, SourceStock, Stream } from '../contract.ts';
 import { readEach, tooLargeIn } from '../kit.ts';
-import { placeOfPages, type TokenPlace } from '../paging.ts';
+import { type TokenPosition, tokenInPagesOf } from '../paging.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import {
   createdOf,
@@ -29,7 +29,7 @@ type Position =
       readonly at: number;
       readonly restarts: number;
     }
-  | (TokenPlace & {
+  | (TokenPosition & {
       readonly phase: 'listings';
       /** A search returns 1,000 at most: a longer one continues where the former ended. */
       readonly since: string | null;
@@ -116,7 +116,7 @@ async function readListings(
   position: Position & { phase: 'listings' },
   limit: number,
 ): Promise<Page<SourceStock>> {
-  const { token, size, since } = placeOfPages(limit, position);
+  const { token, size, since } = tokenInPagesOf(limit, position);
   const seen = token === null ? 0 : position.seen;
   const seller = encodeURIComponent(call.credentials.selling_partner_id);
   const page = await call.get(`/listings/2021-08-01/items/${seller}`, ListingPage, {

@@ -1,6 +1,6 @@
 import type { Call, IdPage, Pass } from '../contract.ts';
 import { nameIn } from '../kit.ts';
-import { behind, type Span, type TokenPlace } from '../paging.ts';
+import { behind, type Span, type TokenPosition } from '../paging.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { endOf, iso } from './transactions.ts';
 import { MEXICO, SearchPage } from './wire.ts';
@@ -12,32 +12,32 @@ export const ORDERS = '/orders/2026-01-01/orders';
 /** A page of the orders that changed in a span, with these data sets. */
 export function askPage(
   call: AmazonCall,
-  place: Span & TokenPlace,
+  part: Span & TokenPosition,
   includedData: string | undefined,
 ) {
   return call.get(ORDERS, SearchPage, {
     query: {
-      lastUpdatedAfter: iso(place.from),
-      lastUpdatedBefore: iso(place.to),
+      lastUpdatedAfter: iso(part.from),
+      lastUpdatedBefore: iso(part.to),
       marketplaceIds: MEXICO,
       includedData,
-      maxResultsPerPage: place.size,
-      paginationToken: place.token ?? undefined,
+      maxResultsPerPage: part.size,
+      paginationToken: part.token ?? undefined,
     },
     rate: 'orderSearch',
   });
 }
 
-/** A page of their ids, and the position of the next one with all that the place holds. */
+/** A page of their ids, and the position of the next one with all that the part holds. */
 export async function listIds(
   call: AmazonCall,
   pass: Pass,
-  place: Span & TokenPlace,
+  part: Span & TokenPosition,
 ): Promise<IdPage> {
   const at = call.now().epochMilliseconds;
-  const { orders: rows, pagination } = await askPage(call, place, undefined);
+  const { orders: rows, pagination } = await askPage(call, part, undefined);
   const token = pagination?.nextToken ?? null;
-  const isOver = token === null || token === place.token;
-  const next = isOver ? behind(place, endOf(pass)) : { ...place, token, at };
+  const isOver = token === null || token === part.token;
+  const next = isOver ? behind(part, endOf(pass)) : { ...part, token, at };
   return { ids: rows.map((row) => nameIn(row, 'orderId')), next: next && JSON.stringify(next) };
 }

@@ -10,7 +10,7 @@ import {
   tooLargeIn,
 } from '../kit.ts';
 import { walkAll } from '../lists.ts';
-import { behind, halfOf, type Span, spanOfPages, type TokenPlace } from '../paging.ts';
+import { behind, halfOf, type Span, spanInPagesOf, type TokenPosition } from '../paging.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { askPage, listIds, ORDERS } from './order-search.ts';
@@ -47,7 +47,7 @@ const LEFT_OUT_MS = 300_000;
  */
 type Position = Search | Transactions | Refunded;
 
-interface Search extends Span, TokenPlace {
+interface Search extends Span, TokenPosition {
   readonly phase: 'search';
   /** When the token was issued, epoch milliseconds. */
   readonly at: number;
@@ -139,43 +139,43 @@ export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
 
 async function search(call: AmazonCall, pass: Pass, position: Search): Promise<Page<SourceOrder>> {
   const fetchedAt = call.now();
-  const place = spanOfPages(
+  const part = spanInPagesOf(
     position.isWhole ? PAGE_SIZE : pass.limit,
     { ...position, token: living(call, position) },
     SHORTEST_MS,
   );
-  const page = await askPage(call, place, DATA);
+  const page = await askPage(call, part, DATA);
   const items = page.orders.map((order) => read(order, null, fetchedAt));
   const token = page.pagination?.nextToken ?? null;
-  if (token === null) return { items, next: behindSearch(pass, place) };
+  if (token === null) return { items, next: behindSearch(pass, part) };
   // A repeated token must not look like progress.
   if (token === position.token) return { items, next: pass.position };
-  return { items, next: pack({ ...place, token, at: fetchedAt.epochMilliseconds }) };
+  return { items, next: pack({ ...part, token, at: fetchedAt.epochMilliseconds }) };
 }
 
 /** The ids of a part with an order that is too large; whole pages follow. */
 async function findIds(call: AmazonCall, pass: Pass, position: Search): Promise<Page<SourceOrder>> {
-  const place = { ...position, token: living(call, position), size: PAGE_SIZE };
-  const { orders: rows, pagination } = await askPage(call, place, undefined);
+  const part = { ...position, token: living(call, position), size: PAGE_SIZE };
+  const { orders: rows, pagination } = await askPage(call, part, undefined);
   const ids = rows.flatMap((row) => nameIn(row, 'orderId') ?? []);
   const token = pagination?.nextToken ?? null;
   const isOver = token === null || token === position.token;
   const then = isOver
     ? thenOf(pass, position)
-    : { ...place, token, at: call.now().epochMilliseconds };
+    : { ...part, token, at: call.now().epochMilliseconds };
   return { items: [], next: packNext(ids.length > 0 ? { phase: 'refunded', ids, then } : then) };
 }
 
-function behindSearch(pass: Pass, place: Search): string | null {
-  return packNext(thenOf(pass, place));
+function behindSearch(pass: Pass, part: Search): string | null {
+  return packNext(thenOf(pass, part));
 }
 
 /** After the last window, the refunds. */
 function thenOf(
   pass: Pass,
-  { leanUntil = 0, isWhole: _, ...place }: Search,
+  { leanUntil = 0, isWhole: _, ...part }: Search,
 ): Search | Transactions | null {
-  const next = behind(place, endOf(pass));
+  const next = behind(part, endOf(pass));
   if (next && next.from < leanUntil) return { ...next, leanUntil };
   if (next) return leanUntil > 0 ? { ...next, isWhole: true } : next;
   return areRefundsDue(pass)
@@ -187,15 +187,15 @@ function thenOf(
 async function findRefunds(
   call: AmazonCall,
   pass: Pass,
-  { ids: found = [], ...place }: Transactions,
+  { ids: found = [], ...part }: Transactions,
 ): Promise<Page<SourceOrder>> {
-  const { rows, next } = await listTransactions(call, place);
+  const { rows, next } = await listTransactions(call, part);
   const ids = [...new Set([...found, ...refundedOrders(rows)])];
-  return { items: [], next: next ? readOrGoOn(ids, next) : behindRefunds(pass, place, ids) };
+  return { items: [], next: next ? readOrGoOn(ids, next) : behindRefunds(pass, part, ids) };
 }
 
-function behindRefunds(pass: Pass, place: Transactions, ids: readonly string[]): string | null {
-  const next = transactionsBehind(place, pass);
+function behindRefunds(pass: Pass, part: Transactions, ids: readonly string[]): string | null {
+  const next = transactionsBehind(part, pass);
   return readOrGoOn(ids, next && { phase: 'transactions', ...next });
 }
 
@@ -232,8 +232,8 @@ async function readSpan(call: AmazonCall, span: string): Promise<Read<SourceOrde
     .split('/')
     .map((time) => Temporal.Instant.from(time).epochMilliseconds);
   const ids = await walkAll(call, null, async (token: string | null) => {
-    const place = { from, to, token, size: PAGE_SIZE };
-    const { orders: rows, pagination } = await askPage(call, place, undefined);
+    const part = { from, to, token, size: PAGE_SIZE };
+    const { orders: rows, pagination } = await askPage(call, part, undefined);
     const next = pagination?.nextToken ?? null;
     return { rows: rows.flatMap((row) => nameIn(row, 'orderId') ?? []), next };
   });

@@ -35,8 +35,8 @@ export function transactionsFrom(from: number, pass: Pass): TransactionSpan {
 }
 
 /** The next window, up to twice as long; null = that was the last one. */
-export function transactionsBehind(place: TransactionSpan, pass: Pass): TransactionSpan | null {
-  const next = behind(place, endOf(pass));
+export function transactionsBehind(part: TransactionSpan, pass: Pass): TransactionSpan | null {
+  const next = behind(part, endOf(pass));
   if (!next) return null;
   const { from, to } = next;
   return { ...transactionsFrom(from, pass), to: Math.min(to, from + LONGEST_WINDOW_MS) };
@@ -46,22 +46,22 @@ export function transactionsBehind(place: TransactionSpan, pass: Pass): Transact
  * One page of a window; an empty page with a token is not the end.
  * @returns the rows, and the same window with the token of its next page; null = it ends here
  */
-export async function listTransactions<Place extends TransactionSpan>(
+export async function listTransactions<Part extends TransactionSpan>(
   call: AmazonCall,
-  place: Place,
-): Promise<{ rows: readonly unknown[]; next: Place | null }> {
+  part: Part,
+): Promise<{ rows: readonly unknown[]; next: Part | null }> {
   const at = call.now().epochMilliseconds;
   const { payload } = await askTransactions(call, {
-    postedAfter: iso(place.from),
-    postedBefore: iso(place.to),
+    postedAfter: iso(part.from),
+    postedBefore: iso(part.to),
     marketplaceId: MEXICO,
-    nextToken: living(call, place) ?? undefined,
+    nextToken: living(call, part) ?? undefined,
   });
   const token = payload?.nextToken ?? null;
   const rows = payload?.transactions ?? [];
   // A repeated token must not look like progress.
-  if (token !== null && token === place.token) return { rows: [], next: place };
-  return { rows, next: token === null ? null : { ...place, token, at } };
+  if (token !== null && token === part.token) return { rows: [], next: part };
+  return { rows, next: token === null ? null : { ...part, token, at } };
 }
 
 /** Without the role for finances there are no transactions, and all else is read the same. */

@@ -1,7 +1,7 @@
 import { parseLossless } from '../../platform/json.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { turnOf } from '../delivered-turns.ts';
+import { recheckedCreations } from '../delivered-recheck.ts';
 import { apart, documentOrNull, readOne } from '../kit.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import { behindLarge, PAGE_SIZE, type SearchPosition, searchOrders } from './order-search.ts';
@@ -31,7 +31,7 @@ const MAY_COME_BACK: readonly unknown[] = ['delivered', 'not_delivered', 'closed
 
 /**
  * The position of a sync run: the search, window by window of whole hours; then the open orders, and
- * the delivered ones that have their turn.
+ * the delivered ones that are checked again.
  */
 type Position = SearchPosition | Stored;
 interface Stored {
@@ -91,7 +91,7 @@ async function readStoredIds(
   const isOpen = phase === 'open';
   const ids = isOpen
     ? await pass.nonFinalIds(after, OPEN_AT_ONCE)
-    : await pass.deliveredIds(turnOf(pass.window.to), after, OPEN_AT_ONCE);
+    : await pass.deliveredIds(recheckedCreations(pass.window.to), after, OPEN_AT_ONCE);
   const items = await readEachOrder(call, ids, isOpen ? readOrder : readIfCancelled);
   if (ids.length === OPEN_AT_ONCE)
     return { items, next: pack({ phase, after: ids.at(-1) ?? null }) };

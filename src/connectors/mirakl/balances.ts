@@ -2,7 +2,7 @@ import { add, type Decimal, ZERO } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Page, SourceBalance, Stream } from '../contract.ts';
 import { tooLargeIn } from '../kit.ts';
-import { placeOfPages, type TokenPlace } from '../paging.ts';
+import { type TokenPosition, tokenInPagesOf } from '../paging.ts';
 import type { MiraklCredentials } from './credentials.ts';
 import { TransactionPage, UNPAID } from './wire.ts';
 
@@ -14,7 +14,7 @@ const LEAST_SIZE = 100;
 type Part = (typeof UNPAID)[number]['part'];
 type Sums = Readonly<Record<string, Readonly<Record<Part, Decimal>>>>;
 
-interface Position extends TokenPlace {
+interface Position extends TokenPosition {
   readonly step: number;
   /** The sums so far, by currency. */
   readonly sums: Sums;
@@ -38,7 +38,7 @@ export const balances: Stream<SourceBalance, MiraklCredentials> = {
 
   async page(call, { window, position, limit }) {
     const at = positionOf(call.credentials, position);
-    const { step, token, size, sums } = placeOfPages(limit, at);
+    const { step, token, size, sums } = tokenInPagesOf(limit, at);
     const { state, part } = UNPAID[step] ?? UNPAID[0];
     const { data, next_page_token } = await call.get(PATH, TransactionPage, {
       query: { payment_state: state, limit: size, page_token: token ?? undefined },

@@ -1,7 +1,7 @@
 import { formatMillis } from '../../platform/time.ts';
 import type { Call, Page, Pass, SourceMoney, Stream } from '../contract.ts';
 import { tooLargeIn } from '../kit.ts';
-import { placeOfPages, type TokenPlace } from '../paging.ts';
+import { type TokenPosition, tokenInPagesOf } from '../paging.ts';
 import type { MiraklCredentials } from './credentials.ts';
 import { CyclePage, readCycle } from './wire.ts';
 import { LogPage, readLog } from './wire-movements.ts';
@@ -11,7 +11,7 @@ const CYCLES = '/seller-billing-cycles';
 const LOG = '/sellerpayment/transactions_logs';
 
 /** First the cycles, then the log. */
-interface Position extends TokenPlace {
+interface Position extends TokenPosition {
   readonly phase: 'cycles' | 'log';
 }
 
@@ -26,7 +26,7 @@ export const settlements: Stream<SourceMoney, MiraklCredentials> = {
 
   async page(call, pass) {
     const position = positionOf(pass);
-    const { token, size } = placeOfPages(pass.limit, position);
+    const { token, size } = tokenInPagesOf(pass.limit, position);
     const at = { ...position, token, size };
     return position.phase === 'cycles' ? readCycles(call, at) : readMovements(call, pass, at);
   },

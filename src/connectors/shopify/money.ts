@@ -35,7 +35,7 @@ const TRANSACTIONS_AT_ONCE = 50;
 const SETTLES_WITHIN_HOURS = 30 * 24;
 
 /** First the payouts, then the transactions of the balance. */
-interface Place extends Position {
+interface MoneyPosition extends Position {
   readonly phase: 'payouts' | 'transactions';
 }
 
@@ -44,49 +44,51 @@ export const settlements: Stream<SourceMoney, ShopifyCredentials> = {
   overlap: { minutes: SETTLES_WITHIN_HOURS * 60 },
 
   page(call, pass) {
-    const place = placeOf(pass);
-    return place.phase === 'payouts'
-      ? readPayouts(call, pass, place)
-      : readTransactions(call, pass, place);
+    const position = positionIn(pass);
+    return position.phase === 'payouts'
+      ? readPayouts(call, pass, position)
+      : readTransactions(call, pass, position);
   },
 };
 
 async function readPayouts(
   call: ShopifyCall,
   { window }: Pass,
-  place: Place,
+  position: MoneyPosition,
 ): Promise<Page<SourceMoney>> {
-  const { after, size } = place;
+  const { after, size } = position;
   const answered = await ask(call, PAYOUTS, { after, n: size }, PayoutsPage);
-  if (!answered) return { items: [], next: smaller(place) };
+  if (!answered) return { items: [], next: smaller(position) };
   const account = answered.data.shopifyPaymentsAccount;
   if (!account) return { items: [], next: null };
   const { nodes, pageInfo } = account.payouts;
   const following = isPast(window, issueTimeOf(nodes.at(-1)))
     ? null
-    : positionAfter(place, pageInfo);
+    : positionAfter(position, pageInfo);
   return { items: readEach(nodes, toSettlement), next: following ?? first('transactions') };
 }
 
 async function readTransactions(
   call: ShopifyCall,
   { window }: Pass,
-  place: Place,
+  position: MoneyPosition,
 ): Promise<Page<SourceMoney>> {
-  const { after, size } = place;
+  const { after, size } = position;
   const answered = await ask(
     call,
     BALANCE_TRANSACTIONS,
     { after, n: size },
     BalanceTransactionsPage,
   );
-  if (!answered) return { items: [], next: smaller(place) };
+  if (!answered) return { items: [], next: smaller(position) };
   const list = answered.data.shopifyPaymentsAccount?.balanceTransactions;
   if (!list) return { items: [], next: null };
   const { nodes, pageInfo } = list;
   return {
     items: readTransactionRows(nodes),
-    next: isPast(window, transactionTimeOf(nodes.at(-1))) ? null : positionAfter(place, pageInfo),
+    next: isPast(window, transactionTimeOf(nodes.at(-1)))
+      ? null
+      : positionAfter(position, pageInfo),
   };
 }
 
@@ -96,12 +98,12 @@ function isPast({ from }: Pass['window'], oldest: Instant | null): boolean {
 }
 
 /** Positions of an older release have no phase. */
-function placeOf({ position }: Pass): Place {
+function positionIn({ position }: Pass): MoneyPosition {
   const packed = position ?? first('payouts');
   return { phase: 'payouts', ...JSON.parse(packed) };
 }
 
-function first(phase: Place['phase']): string {
+function first(phase: MoneyPosition['phase']): string {
   const size = phase === 'payouts' ? PAGE_SIZE : TRANSACTIONS_AT_ONCE;
-  return JSON.stringify({ phase, after: null, size } satisfies Place);
+  return JSON.stringify({ phase, after: null, size } satisfies MoneyPosition);
 }

@@ -32,7 +32,7 @@ type ShopifyCall = Call<ShopifyCredentials>;
 const PAGE_SIZE = 25;
 
 /** The position of a sync run: in the list, then among the stored orders that may still change. */
-interface Place extends Position {
+interface OrdersPosition extends Position {
   readonly open?: true;
 }
 
@@ -42,26 +42,26 @@ export const orders: Stream<SourceOrder, ShopifyCredentials> = {
   pageSize: PAGE_SIZE,
 
   async page(call, pass) {
-    const place: Place = positionOf(pass.position, PAGE_SIZE);
-    return place.open ? readOpen(call, pass, place) : readPage(call, pass, place);
+    const position: OrdersPosition = positionOf(pass.position, PAGE_SIZE);
+    return position.open ? readOpen(call, pass, position) : readPage(call, pass, position);
   },
 
   async tooLarge(call, pass) {
-    const place: Place = positionOf(pass.position, PAGE_SIZE);
-    return place.open ? leaveOpen(pass, place) : leaveOut(call, pass, place);
+    const position: OrdersPosition = positionOf(pass.position, PAGE_SIZE);
+    return position.open ? leaveOpen(pass, position) : leaveOut(call, pass, position);
   },
 
   async ids(call, pass) {
-    const place = positionOf(pass.position, PAGE_SIZE);
+    const position = positionOf(pass.position, PAGE_SIZE);
     const variables = {
       q: filterOf(pass),
-      after: place.after,
-      n: Math.min(place.size, pass.limit),
+      after: position.after,
+      n: Math.min(position.size, pass.limit),
     };
     const answered = await ask(call, ORDER_IDS, variables, OrdersPage);
-    if (!answered) return { ids: [], next: smaller(place) };
+    if (!answered) return { ids: [], next: smaller(position) };
     const { nodes, pageInfo } = answered.data.orders;
-    return { ids: nodes.map(orderIdOf), next: positionAfter(place, pageInfo) };
+    return { ids: nodes.map(orderIdOf), next: positionAfter(position, pageInfo) };
   },
 
   async one(call, id) {
@@ -73,59 +73,71 @@ export const orders: Stream<SourceOrder, ShopifyCredentials> = {
   },
 };
 
-async function readPage(call: ShopifyCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
-  const n = Math.min(place.size, pass.limit);
-  const variables = { q: filterOf(pass), after: place.after, n };
+async function readPage(
+  call: ShopifyCall,
+  pass: Pass,
+  position: OrdersPosition,
+): Promise<Page<SourceOrder>> {
+  const n = Math.min(position.size, pass.limit);
+  const variables = { q: filterOf(pass), after: position.after, n };
   const answered = await ask(call, ORDERS, variables, OrdersPage);
-  if (!answered) return { items: [], next: smaller(place) };
+  if (!answered) return { items: [], next: smaller(position) };
   const { nodes, pageInfo } = answered.data.orders;
-  if (place.after === null) assertFiltered(nodes[0], pass.window.from);
+  if (position.after === null) assertFiltered(nodes[0], pass.window.from);
   return {
     items: await readAll(call, nodes, answered),
-    next: positionAfter(place, pageInfo) ?? openOrders(pass),
+    next: positionAfter(position, pageInfo) ?? openOrders(pass),
   };
 }
 
 /** The order at the position by its id alone, which the list returns without the rest. */
-async function leaveOut(call: ShopifyCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
-  const variables = { q: filterOf(pass), after: place.after, n: 1 };
+async function leaveOut(
+  call: ShopifyCall,
+  pass: Pass,
+  position: OrdersPosition,
+): Promise<Page<SourceOrder>> {
+  const variables = { q: filterOf(pass), after: position.after, n: 1 };
   const answered = await ask(call, ORDER_IDS, variables, OrdersPage);
   if (!answered) throw broken(['orders'], 'an id costs more than a query may');
   const { nodes, pageInfo } = answered.data.orders;
   return {
     items: nodes.map(orderIdOf).flatMap((id) => (id === null ? [] : tooLarge(id))),
-    next: positionAfter(place, pageInfo) ?? openOrders(pass),
+    next: positionAfter(position, pageInfo) ?? openOrders(pass),
   };
 }
 
 /** After the list; at a first import no open orders are stored. */
 function openOrders({ window }: Pass): string | null {
-  const place: Place = { after: null, size: PAGE_SIZE, open: true };
-  return window.from && JSON.stringify(place);
+  const position: OrdersPosition = { after: null, size: PAGE_SIZE, open: true };
+  return window.from && JSON.stringify(position);
 }
 
 /** A delivery may not change its order's time, so orders that may still change are fetched. */
-async function readOpen(call: ShopifyCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
-  const most = Math.min(place.size, pass.limit);
-  const ids = await pass.nonFinalIds(place.after, most);
+async function readOpen(
+  call: ShopifyCall,
+  pass: Pass,
+  position: OrdersPosition,
+): Promise<Page<SourceOrder>> {
+  const most = Math.min(position.size, pass.limit);
+  const ids = await pass.nonFinalIds(position.after, most);
   if (ids.length === 0) return { items: [], next: null };
   const variables = { ids: ids.map((id) => gid('Order', id)) };
   const answered = await ask(call, OPEN_ORDERS, variables, SomeOrders);
-  if (!answered) return { items: [], next: smaller(place) };
+  if (!answered) return { items: [], next: smaller(position) };
   const found = answered.data.nodes.filter((row) => row !== null);
   return {
     items: await readAll(call, found, answered),
-    next: ids.length < most ? null : behindOpen(place, ids),
+    next: ids.length < most ? null : behindOpen(position, ids),
   };
 }
 
-async function leaveOpen(pass: Pass, place: Place): Promise<Page<SourceOrder>> {
-  const ids = await pass.nonFinalIds(place.after, 1);
-  return { items: ids.map(tooLarge), next: ids.length === 0 ? null : behindOpen(place, ids) };
+async function leaveOpen(pass: Pass, position: OrdersPosition): Promise<Page<SourceOrder>> {
+  const ids = await pass.nonFinalIds(position.after, 1);
+  return { items: ids.map(tooLarge), next: ids.length === 0 ? null : behindOpen(position, ids) };
 }
 
-function behindOpen(place: Place, ids: readonly string[]): string {
-  return JSON.stringify({ ...place, after: ids.at(-1) ?? null } satisfies Place);
+function behindOpen(position: OrdersPosition, ids: readonly string[]): string {
+  return JSON.stringify({ ...position, after: ids.at(-1) ?? null } satisfies OrdersPosition);
 }
 
 /** A time without quotes would end at its first colon. */

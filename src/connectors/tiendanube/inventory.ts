@@ -1,6 +1,6 @@
-import type { Pass, SourceStock, Stream } from '../contract.ts';
+import type { SourceStock, Stream } from '../contract.ts';
 import { tooLarge } from '../kit.ts';
-import { type Turn, turnOfPages } from '../paging.ts';
+import { type PagePosition, pagePositionOf } from '../paging.ts';
 import { askId, askOne, askPage, PAGE_SIZE, type TiendanubeCall } from './pages.ts';
 import { readProduct } from './wire.ts';
 
@@ -14,15 +14,18 @@ export const inventory: Stream<SourceStock, TiendanubeCall['credentials']> = {
   pageSize: PAGE_SIZE,
 
   async page(call, pass) {
-    const turn = turnOf(pass);
-    const { rows, hasNext } = await askPage(call, '/products', turn);
-    return { items: rows.flatMap(readProduct), next: hasNext ? after(turn) : null };
+    const position = pagePositionOf(pass, PAGE_SIZE);
+    const { rows, hasNext } = await askPage(call, '/products', position);
+    return { items: rows.flatMap(readProduct), next: hasNext ? after(position) : null };
   },
 
   async tooLarge(call, pass) {
-    const turn = turnOf(pass);
-    const { id, listed } = await askId(call, '/products', turn);
-    return { items: id === null ? [] : [tooLarge(id)], next: listed.hasNext ? after(turn) : null };
+    const position = pagePositionOf(pass, PAGE_SIZE);
+    const { id, listed } = await askId(call, '/products', position);
+    return {
+      items: id === null ? [] : [tooLarge(id)],
+      next: listed.hasNext ? after(position) : null,
+    };
   },
 
   async one(call, id) {
@@ -31,12 +34,6 @@ export const inventory: Stream<SourceStock, TiendanubeCall['credentials']> = {
   },
 };
 
-/** Positions of an older release are the number of a page. */
-function turnOf({ position, limit }: Pass): Turn {
-  const at: Turn | number = position === null ? 1 : JSON.parse(position);
-  return turnOfPages(limit, typeof at === 'number' ? { page: at, size: PAGE_SIZE } : at);
-}
-
-function after({ page, size }: Turn): string {
+function after({ page, size }: PagePosition): string {
   return JSON.stringify({ page: page + 1, size });
 }

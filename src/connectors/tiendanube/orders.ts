@@ -1,7 +1,7 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
 import { nameIn, readOne, tooLarge } from '../kit.ts';
-import { type Turn, turnOfPages } from '../paging.ts';
+import { inPagesOf, type PagePosition } from '../paging.ts';
 import { askId, askOne, askPage, type Listed, PAGE_SIZE, type TiendanubeCall } from './pages.ts';
 import { hasCurrency, Store, storedParts, toSourceOrder } from './wire.ts';
 
@@ -25,7 +25,7 @@ const SECOND = 1_000;
 /** No store is older: a first import that is too long is halved from here on. */
 const OLDEST = Temporal.Instant.from('2008-01-01T00:00:00Z').epochMilliseconds;
 
-interface Position extends Turn {
+interface Position extends PagePosition {
   /** Which of the payments. */
   readonly payment: number;
   /** Of the time of change, epoch milliseconds; null = since ever. */
@@ -127,8 +127,8 @@ function positionOf(pass: Pass): Position {
   const at: Position =
     pass.position === null ? windowAt(pass, 0) : { size: PAGE_SIZE, ...JSON.parse(pass.position) };
   if (at.page === 0) return { ...at, size: pass.limit };
-  const turn = turnOfPages(pass.limit, at);
-  return turn.size === at.size ? at : { ...turn, end: null };
+  const fitting = inPagesOf(pass.limit, at);
+  return fitting.size === at.size ? at : { ...fitting, end: null };
 }
 
 function windowAt({ window, limit }: Pass, payment: number): Position {

@@ -3,7 +3,7 @@ import type { Instant } from '../../platform/time.ts';
 import type { Call, WireAnswer } from '../contract.ts';
 import { documentOf, documentOrNull, nameIn } from '../kit.ts';
 import { Rows } from '../lists.ts';
-import type { Turn } from '../paging.ts';
+import type { PagePosition } from '../paging.ts';
 import type { TiendanubeCredentials } from './credentials.ts';
 
 export type TiendanubeCall = Call<TiendanubeCredentials>;
@@ -26,7 +26,7 @@ export interface Listed {
 export async function askPage(
   call: TiendanubeCall,
   path: string,
-  { page, size }: Turn,
+  { page, size }: PagePosition,
   filters: Readonly<Record<string, string | undefined>> = {},
   nothing: readonly number[] = [],
 ): Promise<Listed> {
@@ -69,16 +69,16 @@ export async function askOne(
 }
 
 /**
- * The id of the one row at a place, for a row that is too large to be asked for; null = there is
+ * The id of the one row at a position, for a row that is too large to be asked for; null = there is
  * none.
  */
 export async function askId(
   call: TiendanubeCall,
   path: string,
-  turn: Turn,
+  position: PagePosition,
   filters: Readonly<Record<string, string | undefined>> = {},
 ): Promise<{ readonly id: string | null; readonly listed: Listed }> {
-  const listed = await askPage(call, path, turn, {
+  const listed = await askPage(call, path, position, {
     ...filters,
     aggregates: undefined,
     fields: 'id',

@@ -2,7 +2,7 @@ import { add, type Decimal, decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Read, SourceBalance, Stream } from '../contract.ts';
 import { tooLargeIn } from '../kit.ts';
-import { placeOfPages, type TokenPlace } from '../paging.ts';
+import { type TokenPosition, tokenInPagesOf } from '../paging.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import {
   isAfter,
@@ -15,7 +15,7 @@ import {
 } from './statements.ts';
 import { trimmed } from './wire.ts';
 
-interface Position extends TokenPlace {
+interface Position extends TokenPosition {
   /** By currency. */
   readonly sums: Readonly<Record<string, string>>;
 }
@@ -36,16 +36,16 @@ export const balances: Stream<SourceBalance, TiktokShopCredentials> = {
 
   async page(call, { window, position, limit }) {
     const at = positionOf(position);
-    const place = placeOfPages(limit, at);
+    const fitting = tokenInPagesOf(limit, at);
     const since = window.to.subtract({ hours: 24 * UNPAID_DAYS });
-    const { rows, next } = await listStatements(call, place, { sort_order: 'DESC', since });
+    const { rows, next } = await listStatements(call, fitting, { sort_order: 'DESC', since });
     const statements = rows.map((row) => Statement.parse(trimmed(row)));
     const recent = statements.filter(({ statement_time }) => isAfter(statement_time, since));
     // A list that begins anew is summed up anew.
-    const sums = sumUnpaid(place.token === null ? {} : at.sums, recent);
+    const sums = sumUnpaid(fitting.token === null ? {} : at.sums, recent);
     // Newest first: the first one that is too old ends it, whether or not the bound was heeded.
     if (next && recent.length === statements.length)
-      return { items: [], next: JSON.stringify({ token: next, size: place.size, sums }) };
+      return { items: [], next: JSON.stringify({ token: next, size: fitting.size, sums }) };
     const items = Object.entries(sums).map(([currency, sum]) =>
       balanceOf(currency, decimal(sum), window.to),
     );

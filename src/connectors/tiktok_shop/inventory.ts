@@ -9,7 +9,7 @@ import {
   tooLargeIn,
   whole,
 } from '../kit.ts';
-import { placeOfPages, tokenPlaceOf } from '../paging.ts';
+import { tokenInPagesOf, tokenPositionOf } from '../paging.ts';
 import { askList } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import { trimmed } from './wire.ts';
@@ -46,7 +46,7 @@ export const inventory: Stream<SourceStock, TiktokShopCredentials> = {
   pageSize: PAGE_SIZE,
 
   async page(call, { position, limit }) {
-    const { token, size } = placeOfPages(limit, tokenPlaceOf(position, PAGE_SIZE));
+    const { token, size } = tokenInPagesOf(limit, tokenPositionOf(position, PAGE_SIZE));
     const query = { page_size: size, page_token: token ?? undefined };
     const listed = await askList(
       call,

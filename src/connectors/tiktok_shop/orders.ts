@@ -4,10 +4,10 @@ import { apartAmong, parseOrNull, readEach, readOne, tooLargeIn } from '../kit.t
 import {
   behind,
   halfOf,
-  placeOfPages,
   type Span,
-  spanOfPages,
-  type TokenPlace,
+  spanInPagesOf,
+  type TokenPosition,
+  tokenInPagesOf,
 } from '../paging.ts';
 import { askList, askListIfAny, type Listed } from './ask.ts';
 import { claimsOf, PAGE_SIZE, readClaims, SEARCHES, searchFor } from './claims.ts';
@@ -41,11 +41,11 @@ export const PERMISSION = 'permission';
 type Position = SearchPosition | { readonly phase: 'open'; readonly after: string | null };
 
 /**
- * An order that changes leaves its place in the list, and those behind it move up; so each page
+ * An order that changes leaves its position in the list, and those behind it move up; so each page
  * begins where the last one ended, at a time, and goes by token only through the changes of one
  * second.
  */
-interface SearchPosition extends TokenPlace {
+interface SearchPosition extends TokenPosition {
   readonly phase: 'orders' | 'returns';
   /** Unix seconds of the change; null = all there is. */
   readonly from: number | null;
@@ -73,15 +73,15 @@ export const orders: Stream<SourceOrder, TiktokShopCredentials> = {
   async tooLarge(_, pass) {
     const position = positionOf(pass);
     if (position.phase === 'open') return null;
-    const place = placeOf(pass, position);
-    const narrower = place.isByToken ? null : halfOf(spanOf(place), 1);
+    const fitting = inPages(pass, position);
+    const narrower = fitting.isByToken ? null : halfOf(spanOf(fitting), 1);
     if (narrower) return { items: [], next: pack(narrower) };
-    return { items: [tooLargeIn(SEARCHES[place.phase].path)], next: packBehind(place, pass) };
+    return { items: [tooLargeIn(SEARCHES[fitting.phase].path)], next: packBehind(fitting, pass) };
   },
 
   async ids(call, pass) {
     const start = begin('orders', pass.window);
-    const position = placeOf(pass, pass.position === null ? start : JSON.parse(pass.position));
+    const position = inPages(pass, pass.position === null ? start : JSON.parse(pass.position));
     const found = await searchChanged(call, position);
     const rows = found.rows.filter((row) => !isBefore(position.from, row));
     const next =
@@ -112,14 +112,14 @@ function begin(phase: SearchPosition['phase'], window: Window): SearchPosition {
   return { phase, from, to: endOf(window), token: null, size: PAGE_SIZE, isByToken: false };
 }
 
-function placeOf({ limit }: Pass, position: SearchPosition): SearchPosition {
+function inPages({ limit }: Pass, position: SearchPosition): SearchPosition {
   const rows = position.phase === 'orders' ? limit : Math.max(limit, LEAST_RETURNS);
   const isWhole = position.isByToken || position.token === null || rows >= position.size;
-  return isWhole ? placeOfPages(rows, position) : spanOfPages(rows, spanOf(position), 1);
+  return isWhole ? tokenInPagesOf(rows, position) : spanInPagesOf(rows, spanOf(position), 1);
 }
 
-function spanOf(place: SearchPosition): SearchPosition & Span {
-  return { ...place, from: place.from ?? OLDEST };
+function spanOf(position: SearchPosition): SearchPosition & Span {
+  return { ...position, from: position.from ?? OLDEST };
 }
 
 async function readChanged(
@@ -127,7 +127,7 @@ async function readChanged(
   pass: Pass,
   asked: SearchPosition,
 ): Promise<Page<SourceOrder>> {
-  const position = placeOf(pass, asked);
+  const position = inPages(pass, asked);
   const found = await searchChanged(call, position);
   const rows = found.rows.filter((row) => !isBefore(position.from, row));
   // Returns are a hint: what they did to their orders is read with the orders.

@@ -4,7 +4,7 @@ import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, SourceMoney, SourceSettlement, Stream } from '../contract.ts';
 import { id, inTable, readEach, looseText as text, tooLargeIn } from '../kit.ts';
 import { walk } from '../lists.ts';
-import { placeOfPages, type TokenPlace, tokenPlaceOf } from '../paging.ts';
+import { type TokenPosition, tokenInPagesOf, tokenPositionOf } from '../paging.ts';
 import { askList } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import {
@@ -38,11 +38,11 @@ const STATUSES: Readonly<Record<string, SourceSettlement['status']>> = {
 const READ_AGAIN_DAYS = 2;
 
 /** A page of statements, then the transactions of each of them. */
-interface Place extends TokenPlace {
+interface Position extends TokenPosition {
   /** Those whose transactions are still to be read. */
   readonly statements: readonly Pending[];
   /** Of the transactions of the first one. */
-  readonly inner: TokenPlace;
+  readonly inner: TokenPosition;
   /** No page of statements follows. */
   readonly isLast: boolean;
 }
@@ -54,7 +54,7 @@ interface Pending {
   readonly isPaid: boolean;
 }
 
-const INNER: TokenPlace = { token: null, size: PAGE_SIZE };
+const INNER: TokenPosition = { token: null, size: PAGE_SIZE };
 
 export const settlements: Stream<SourceMoney, TiktokShopCredentials> = {
   every: { minutes: 360 },
@@ -63,11 +63,11 @@ export const settlements: Stream<SourceMoney, TiktokShopCredentials> = {
   pageSize: PAGE_SIZE,
 
   page(call, pass) {
-    const place = placeOf(pass);
-    const [statement, ...others] = place.statements;
+    const position = positionOf(pass);
+    const [statement, ...others] = position.statements;
     return statement
-      ? readTransactionsOf(call, pass, { place, statement, others })
-      : readStatements(call, pass, place);
+      ? readTransactionsOf(call, pass, { position, statement, others })
+      : readStatements(call, pass, position);
   },
 
   /**
@@ -75,21 +75,21 @@ export const settlements: Stream<SourceMoney, TiktokShopCredentials> = {
    * sync run.
    */
   async tooLarge(_, pass) {
-    const place = placeOf(pass);
-    const [statement, ...statements] = place.statements;
+    const position = positionOf(pass);
+    const [statement, ...statements] = position.statements;
     if (!statement) return { items: [tooLargeIn(STATEMENTS)], next: null };
     const items = [tooLargeIn(transactionsPath(statement.id))];
-    return { items, next: pack({ ...place, statements, inner: INNER }) };
+    return { items, next: pack({ ...position, statements, inner: INNER }) };
   },
 };
 
 async function readStatements(
   call: Call<TiktokShopCredentials>,
   { window, limit }: Pass,
-  at: Place,
+  at: Position,
 ): Promise<Page<SourceMoney>> {
-  const place = placeOfPages(limit, at);
-  const { rows, next } = await listStatements(call, place, {
+  const fitting = tokenInPagesOf(limit, at);
+  const { rows, next } = await listStatements(call, fitting, {
     sort_order: 'ASC',
     since: window.from,
   });
@@ -100,7 +100,7 @@ async function readStatements(
     .flatMap(({ id, statement_time: time, payment_status }) =>
       time ? { id, at: secondsOf(time), isPaid: payment_status === PAID } : [],
     );
-  const position = { ...place, token: next, statements, inner: INNER, isLast: next === null };
+  const position = { ...fitting, token: next, statements, inner: INNER, isLast: next === null };
   return { items: readEach(rows, (row) => toSettlement(row, payments)), next: pack(position) };
 }
 
@@ -120,16 +120,16 @@ async function readTransactionsOf(
   call: Call<TiktokShopCredentials>,
   { limit }: Pass,
   {
-    place,
+    position,
     statement,
     others,
   }: {
-    readonly place: Place;
+    readonly position: Position;
     readonly statement: Pending;
     readonly others: readonly Pending[];
   },
 ): Promise<Page<SourceMoney>> {
-  const { token, size } = placeOfPages(limit, place.inner);
+  const { token, size } = tokenInPagesOf(limit, position.inner);
   const query = {
     sort_field: 'order_create_time',
     sort_order: 'ASC',
@@ -147,8 +147,8 @@ async function readTransactionsOf(
     items: readTransactions(rows, { ...statement, at }),
     next: pack(
       next
-        ? { ...place, inner: { token: next, size } }
-        : { ...place, statements: others, inner: INNER },
+        ? { ...position, inner: { token: next, size } }
+        : { ...position, statements: others, inner: INNER },
     ),
   };
 }
@@ -158,12 +158,12 @@ function transactionsPath(id: string): string {
 }
 
 /** Positions of an older release have no statements. */
-function placeOf({ position }: Pass): Place {
-  return { statements: [], inner: INNER, isLast: false, ...tokenPlaceOf(position, PAGE_SIZE) };
+function positionOf({ position }: Pass): Position {
+  return { statements: [], inner: INNER, isLast: false, ...tokenPositionOf(position, PAGE_SIZE) };
 }
 
-function pack(place: Place): string | null {
-  return place.isLast && place.statements.length === 0 ? null : JSON.stringify(place);
+function pack(position: Position): string | null {
+  return position.isLast && position.statements.length === 0 ? null : JSON.stringify(position);
 }
 
 /**

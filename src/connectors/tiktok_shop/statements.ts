@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Instant } from '../../platform/time.ts';
 import type { Call } from '../contract.ts';
 import { amount, currency, id, optional, looseText as text } from '../kit.ts';
-import type { TokenPlace } from '../paging.ts';
+import type { TokenPosition } from '../paging.ts';
 import { askList } from './ask.ts';
 import { time } from './wire.ts';
 
@@ -27,7 +27,7 @@ export type Statement = z.infer<typeof Statement>;
 export const PAID = 'PAID';
 export function listStatements(
   call: Call<unknown>,
-  { token, size }: TokenPlace,
+  { token, size }: TokenPosition,
   { sort_order, since }: { sort_order: 'ASC' | 'DESC'; since: Instant | null },
 ) {
   const query = {

@@ -1,6 +1,6 @@
-import type { Call, Pass, Read, SourceStock, Stream } from '../contract.ts';
+import type { Call, Read, SourceStock, Stream } from '../contract.ts';
 import { id as anId, apart, parseOrNull, readEach, readOne, tooLargeIn } from '../kit.ts';
-import { type Turn, turnOfPages } from '../paging.ts';
+import { pagePositionOf } from '../paging.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { Sku, SkuIds, SkuStock, toStock } from './wire.ts';
 
@@ -15,7 +15,7 @@ export const inventory: Stream<SourceStock, VtexCredentials> = {
   pageSize: PAGE_SIZE,
 
   async page(call, pass) {
-    const { page, size } = turnOf(pass);
+    const { page, size } = pagePositionOf(pass, PAGE_SIZE);
     const ids = await call.get('/api/catalog_system/pvt/sku/stockkeepingunitids', SkuIds, {
       query: { page, pagesize: size },
     });
@@ -29,7 +29,7 @@ export const inventory: Stream<SourceStock, VtexCredentials> = {
   },
 
   async tooLarge(_, pass) {
-    const { page, size } = turnOf(pass);
+    const { page, size } = pagePositionOf(pass, PAGE_SIZE);
     return {
       items: [tooLargeIn('stockkeepingunitids')],
       next: JSON.stringify({ page: page + 1, size }),
@@ -38,12 +38,6 @@ export const inventory: Stream<SourceStock, VtexCredentials> = {
 
   one: readSku,
 };
-
-/** Positions of an older release are the number of a page. */
-function turnOf({ position, limit }: Pass): Turn {
-  const at: Turn | number = position === null ? 1 : JSON.parse(position);
-  return turnOfPages(limit, typeof at === 'number' ? { page: at, size: PAGE_SIZE } : at);
-}
 
 async function readSku(call: VtexCall, id: string): Promise<Read<SourceStock>[]> {
   const key = encodeURIComponent(id);

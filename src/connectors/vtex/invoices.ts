@@ -1,5 +1,5 @@
 import type { Call, Page, Pass, Read, SourceInvoice, Stream } from '../contract.ts';
-import { turnOf } from '../delivered-turns.ts';
+import { recheckedCreations } from '../delivered-recheck.ts';
 import { apart, parseOrNull, tooLargeIn } from '../kit.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { behindLarge, PAGE_SIZE, readSlice, type Slice, sliceOf } from './slices.ts';
@@ -9,7 +9,7 @@ type VtexCall = Call<VtexCredentials>;
 
 const AT_ONCE = 20;
 
-/** A slice of the list by day of invoicing, or stored orders that have their turn. */
+/** A slice of the list by day of invoicing, or stored orders that are checked again. */
 type Position = Slice | { readonly after: string | null };
 
 /**
@@ -54,7 +54,7 @@ async function readAgain(
   pass: Pass,
   after: string | null,
 ): Promise<Page<SourceInvoice>> {
-  const ids = await pass.deliveredIds(turnOf(pass.window.to), after, AT_ONCE);
+  const ids = await pass.deliveredIds(recheckedCreations(pass.window.to), after, AT_ONCE);
   const last = ids.length < AT_ONCE ? undefined : ids.at(-1);
   const next = last === undefined ? null : JSON.stringify({ after: last });
   return { items: await readAll(call, ids), next };

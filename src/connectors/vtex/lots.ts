@@ -44,13 +44,13 @@ export async function lookAtQueue(
 export async function readEvents(
   call: VtexCall,
   { limit, window }: Pass,
-  place: At<'lot'>,
+  at: At<'lot'>,
 ): Promise<Page<SourceOrder>> {
   try {
-    return await readLotOf(call, place, place.large === undefined ? limit : 1);
+    return await readLotOf(call, at, at.large === undefined ? limit : 1);
   } catch (error) {
     if (!isTooLarge(error)) throw error;
-    return place.large === undefined ? hidden(call, place.feed) : leaveLarge(call, place, window);
+    return at.large === undefined ? hidden(call, at.feed) : leaveLarge(call, at, window);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Call, Page, Pass, SourceOrder, Stream, Window } from '../contract.ts';
-import { turnOf } from '../delivered-turns.ts';
+import { recheckedCreations } from '../delivered-recheck.ts';
 import { nameIn, readOne, tooLargeIn } from '../kit.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { createFeed, feedState } from './feed.ts';
@@ -172,7 +172,11 @@ async function readDelivered(
   pass: Pass,
   position: At<'delivered'>,
 ): Promise<Page<SourceOrder>> {
-  const ids = await pass.deliveredIds(turnOf(pass.window.to), position.after, OPEN_AT_ONCE);
+  const ids = await pass.deliveredIds(
+    recheckedCreations(pass.window.to),
+    position.after,
+    OPEN_AT_ONCE,
+  );
   const { reads } = await readOrders(call, ids);
   const last = ids.at(-1);
   const isEnd = ids.length < OPEN_AT_ONCE || last === undefined;

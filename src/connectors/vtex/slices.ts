@@ -1,13 +1,13 @@
 import { formatMillis } from '../../platform/time.ts';
 import type { Call, Window } from '../contract.ts';
-import { type Turn, turnOfPages } from '../paging.ts';
+import { inPagesOf, type PagePosition } from '../paging.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { OrderList } from './wire.ts';
 
 /**
  * A span of time short enough for the list, epoch milliseconds, and the page of it that is next.
  */
-export interface Slice extends Turn {
+export interface Slice extends PagePosition {
   readonly from: number;
   readonly to: number;
   /** Where the last slice ends. */
@@ -38,7 +38,7 @@ export async function readSlice(
   asked: Slice,
   limit: number,
 ): Promise<{ rows: readonly unknown[]; total: number | null; next: Slice | null }> {
-  const slice = inPagesOf(limit, asked);
+  const slice = sliceInPages(limit, asked);
   const { from, to, page, size } = slice;
   if (page > MOST_PAGES) return { rows: [], total: null, next: halfOf(slice) ?? following(slice) };
   const { list, paging } = await call.get('/api/oms/pvt/orders', OrderList, {
@@ -57,15 +57,15 @@ export async function readSlice(
   return { rows: list, total, next: isRead ? following(slice) : { ...slice, page: page + 1 } };
 }
 
-/** The place after the first row of the slice's page. */
+/** The position after the first row of the slice's page. */
 export function behindLarge(slice: Slice): Slice {
-  const { page, ...place } = inPagesOf(1, slice);
-  return { ...place, page: page + 1 };
+  const { page, ...rest } = sliceInPages(1, slice);
+  return { ...rest, page: page + 1 };
 }
 
 /** Positions of an older release do not say their size. */
-function inPagesOf(limit: number, slice: Slice): Slice {
-  return turnOfPages(limit, { ...slice, size: slice.size ?? PAGE_SIZE });
+function sliceInPages(limit: number, slice: Slice): Slice {
+  return inPagesOf(limit, { ...slice, size: slice.size ?? PAGE_SIZE });
 }
 
 /** @returns null where there is nothing left to halve */

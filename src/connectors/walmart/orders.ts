@@ -1,7 +1,13 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Page, Pass, SourceOrder, Stream } from '../contract.ts';
 import { apart, documentOrNull, tooLargeIn } from '../kit.ts';
-import { behind, halfOf, type Span as PlainSpan, spanOfPages, type TokenPlace } from '../paging.ts';
+import {
+  behind,
+  halfOf,
+  type Span as PlainSpan,
+  spanInPagesOf,
+  type TokenPosition,
+} from '../paging.ts';
 import type { WalmartCredentials } from './credentials.ts';
 import {
   DEEPEST_OFFSET,
@@ -16,7 +22,7 @@ import {
 import { type Query, readOrder, type WalmartCall } from './read-order.ts';
 import { OrderPage } from './wire.ts';
 
-type Place = PlainSpan & TokenPlace;
+type Part = PlainSpan & TokenPosition;
 
 const OPEN_AT_ONCE = 20;
 const PROBE = 1;
@@ -114,18 +120,17 @@ async function readScan(
   position: Position,
   scan: Scan,
 ): Promise<Page<SourceOrder>> {
-  const place = placeOf(pass, position, scan);
-  const listed = await ask(call, pass, scan, queryOf(scan, place));
-  if (place.token === null && (listed.total ?? 0) > scan.most) {
-    const narrower = halfOf(place, SHORTEST);
+  const part = partOf(pass, position, scan);
+  const listed = await ask(call, pass, scan, queryOf(scan, part));
+  if (part.token === null && (listed.total ?? 0) > scan.most) {
+    const narrower = halfOf(part, SHORTEST);
     if (narrower) return { items: [], next: pack(at(position, narrower)) };
   }
   // The page of another query: the position does not move, and the engine reports it.
-  if (place.token === null && isOther(scan, place, listed))
+  if (part.token === null && isOther(scan, part, listed))
     return { items: listed.items, next: pack(position) };
-  const token = nextOf(scan, place.token, listed);
-  const next =
-    token === null ? following(position, scan, place) : at(position, { ...place, token });
+  const token = nextOf(scan, part.token, listed);
+  const next = token === null ? following(position, scan, part) : at(position, { ...part, token });
   return { items: listed.items, next: pack(next) };
 }
 
@@ -134,27 +139,26 @@ async function readScan(
  * that a span is.
  */
 function behindLarge(pass: Pass, position: Position, scan: Scan): Page<SourceOrder> {
-  const place = placeOf(pass, position, scan);
-  const narrower = scan.by === 'offset' ? null : halfOf(place, SHORTEST);
+  const part = partOf(pass, position, scan);
+  const narrower = scan.by === 'offset' ? null : halfOf(part, SHORTEST);
   if (narrower) return { items: [], next: pack(at(position, narrower)) };
-  const token = scan.by === 'offset' ? nextOffset(place.token, 1) : null;
-  const next =
-    token === null ? following(position, scan, place) : at(position, { ...place, token });
+  const token = scan.by === 'offset' ? nextOffset(part.token, 1) : null;
+  const next = token === null ? following(position, scan, part) : at(position, { ...part, token });
   return { items: [tooLargeIn(scan.path)], next: pack(next) };
 }
 
 /** An offset leads on in pages of any size. */
-function placeOf({ limit: most }: Pass, position: Position, scan: Scan): Place {
+function partOf({ limit: most }: Pass, position: Position, scan: Scan): Part {
   const [from, to] = position.span ?? [
     scan.span.from.epochMilliseconds,
     scan.span.to.epochMilliseconds,
   ];
-  const place = { from, to, token: position.at, size: position.size ?? scan.limit };
+  const part = { from, to, token: position.at, size: position.size ?? scan.limit };
   const limit = Math.min(most, scan.limit);
-  return scan.by === 'offset' ? { ...place, size: limit } : spanOfPages(limit, place, SHORTEST);
+  return scan.by === 'offset' ? { ...part, size: limit } : spanInPagesOf(limit, part, SHORTEST);
 }
 
-function at(position: Position, { from, to, token, size }: Place): Position {
+function at(position: Position, { from, to, token, size }: Part): Position {
   return { ...position, span: [from, to], at: token, size };
 }
 
@@ -162,7 +166,7 @@ function at(position: Position, { from, to, token, size }: Place): Position {
  * The single order that showed the generation, repeated; or a page that says there is more, but not
  * where.
  */
-function isOther({ by }: Scan, { size }: Place, { rows, total, limit, cursor }: Listed): boolean {
+function isOther({ by }: Scan, { size }: Part, { rows, total, limit, cursor }: Listed): boolean {
   return (limit === PROBE && size !== PROBE) || (by === 'cursor' && !cursor && (total ?? 0) > rows);
 }
 
@@ -182,7 +186,7 @@ async function ask(
   return answer.status === 404 ? NOTHING : read(call, pass, answer);
 }
 
-function queryOf(scan: Scan, { from, to, token, size }: Place): Query {
+function queryOf(scan: Scan, { from, to, token, size }: Part): Query {
   // The cursor of the new generation is a whole query string.
   if (scan.by === 'cursor' && token !== null) return Object.fromEntries(new URLSearchParams(token));
   const paging =
@@ -215,8 +219,8 @@ function nextOffset(at: string | null, rows: number): string | null {
 }
 
 /** The next part of the span may be twice as long: the shop had fewer orders than expected. */
-function following(position: Position, { span }: Scan, place: Place): Position {
-  const next = behind(place, span.to.epochMilliseconds);
+function following(position: Position, { span }: Scan, part: Part): Position {
+  const next = behind(part, span.to.epochMilliseconds);
   return next ? at(position, next) : startOf(position.shape, position.scan + 1, false);
 }
 

@@ -3,7 +3,7 @@ import type { Call, Read, SourceStock, Stream } from '../contract.ts';
 import { apart, nameIn, readEach, readOne, tooLarge } from '../kit.ts';
 import { walkAll } from '../lists.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
-import { askId, askPage, PAGE_SIZE, type Place, START } from './paging.ts';
+import { askId, askPage, type OffsetPosition, PAGE_SIZE, START } from './paging.ts';
 import {
   isVariable,
   ownsStock,
@@ -29,7 +29,7 @@ export const inventory: Stream<SourceStock, WooCommerceCredentials> = {
   pageSize: PAGE_SIZE,
 
   async page(call, { position, limit }) {
-    const { rows, next } = await askPage(call, '/products', placeOf(position), limit, LIST);
+    const { rows, next } = await askPage(call, '/products', positionOf(position), limit, LIST);
     const items = (
       await Promise.all(rows.map((row) => apart(nameIn(row, 'id'), () => readProduct(call, row))))
     ).flat();
@@ -37,7 +37,7 @@ export const inventory: Stream<SourceStock, WooCommerceCredentials> = {
   },
 
   async tooLarge(call, { position }) {
-    const { id, next } = await askId(call, '/products', placeOf(position), { order: 'asc' });
+    const { id, next } = await askId(call, '/products', positionOf(position), { order: 'asc' });
     return { items: id === null ? [] : [tooLarge(id)], next: next && JSON.stringify(next) };
   },
 
@@ -52,7 +52,7 @@ export const inventory: Stream<SourceStock, WooCommerceCredentials> = {
   },
 };
 
-function placeOf(position: string | null): Place {
+function positionOf(position: string | null): OffsetPosition {
   return position === null ? START : JSON.parse(position);
 }
 
@@ -62,8 +62,8 @@ async function readProduct(call: WooCall, product: unknown): Promise<Read<Source
   if (id === null || !isVariable(product))
     return ownsStock(product) ? [readOne(product, () => toProductStock(product))] : [];
   const path = `/products/${encodeURIComponent(id)}/variations`;
-  const variations = await walkAll(call, START, (place) =>
-    askPage(call, path, place, PAGE_SIZE, LIST),
+  const variations = await walkAll(call, START, (position) =>
+    askPage(call, path, position, PAGE_SIZE, LIST),
   );
   return readEach(variations, (variation) => toVariationStock(variation, product));
 }

@@ -1,10 +1,10 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { turnOf } from '../delivered-turns.ts';
+import { recheckedCreations } from '../delivered-recheck.ts';
 import { apart, documentOf, nameIn, readOne, tooLarge } from '../kit.ts';
 import { Rows } from '../lists.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
-import { askId, askPage, PAGE_SIZE, type Place, START } from './paging.ts';
+import { askId, askPage, type OffsetPosition, PAGE_SIZE, START } from './paging.ts';
 import {
   idOf,
   isCreatedBefore,
@@ -70,9 +70,9 @@ const RESCAN_ROWS = 1_000;
 /**
  * `changes`: by date of change. `newest`: the newest orders, whether they changed or not, of a
  * store that does not know that filter. `open`: stored orders that may still change. `delivered`:
- * the delivered ones that have their turn.
+ * the delivered ones that are checked again.
  */
-type Position = { readonly phase: 'changes' | 'newest'; readonly place: Place } | Stored;
+type Position = { readonly phase: 'changes' | 'newest'; readonly place: OffsetPosition } | Stored;
 interface Stored {
   readonly phase: 'open' | 'delivered';
   readonly after: string | null;
@@ -110,9 +110,9 @@ export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
   },
 
   async ids(call, pass) {
-    const place: Place = pass.position === null ? START : JSON.parse(pass.position);
+    const at: OffsetPosition = pass.position === null ? START : JSON.parse(pass.position);
     const query = { ...changedSince(pass), _fields: 'id,status' };
-    const { rows, next } = await askPage(call, '/orders', place, pass.limit, query);
+    const { rows, next } = await askPage(call, '/orders', at, pass.limit, query);
     const placed = rows.filter((row) => !isDraft(row));
     return { ids: placed.map((row) => nameIn(row, 'id')), next: next && JSON.stringify(next) };
   },
@@ -124,10 +124,14 @@ export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
  * Oldest id first. There is no upper bound on purpose: an order that changes meanwhile would leave
  * a bounded list and pull unread ones forward. The engine keeps the watermark inside of the window.
  */
-async function readChanges(call: WooCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
+async function readChanges(
+  call: WooCall,
+  pass: Pass,
+  at: OffsetPosition,
+): Promise<Page<SourceOrder>> {
   const { from } = pass.window;
   const query = { ...changedSince(pass), _fields: FIELDS };
-  const { rows, fetchedAt, total, next } = await askPage(call, '/orders', place, pass.limit, query);
+  const { rows, fetchedAt, total, next } = await askPage(call, '/orders', at, pass.limit, query);
   // Before version 5.8 the filter is ignored without a word.
   if (from && rows.some((row) => unchangedSince(row, from)))
     return { items: [], next: pack({ phase: 'newest', place: START }) };
@@ -139,12 +143,16 @@ async function readChanges(call: WooCall, pass: Pass, place: Place): Promise<Pag
   };
 }
 
-async function readNewest(call: WooCall, pass: Pass, place: Place): Promise<Page<SourceOrder>> {
+async function readNewest(
+  call: WooCall,
+  pass: Pass,
+  at: OffsetPosition,
+): Promise<Page<SourceOrder>> {
   const since = sinceOf(pass);
   const query = { ...createdAfter(pass), _fields: FIELDS };
-  const { rows, fetchedAt, next } = await askPage(call, '/orders', place, pass.limit, query);
+  const { rows, fetchedAt, next } = await askPage(call, '/orders', at, pass.limit, query);
   const isEnough =
-    place.offset + rows.length >= RESCAN_ROWS && rows.some((row) => isCreatedBefore(row, since));
+    at.offset + rows.length >= RESCAN_ROWS && rows.some((row) => isCreatedBefore(row, since));
   const items = await readRows(call, rows, fetchedAt);
   return { items, next: pack(next && !isEnough ? { phase: 'newest', place: next } : OPEN) };
 }
@@ -169,7 +177,7 @@ async function readStored(call: WooCall, pass: Pass, position: Stored): Promise<
 function storedIds(pass: Pass, { phase, after }: Stored, limit: number): Promise<string[]> {
   return phase === 'open'
     ? pass.nonFinalIds(after, limit)
-    : pass.deliveredIds(turnOf(pass.window.to), after, limit);
+    : pass.deliveredIds(recheckedCreations(pass.window.to), after, limit);
 }
 
 function behind({ phase }: Stored): string | null {

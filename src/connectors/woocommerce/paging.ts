@@ -12,7 +12,7 @@ import { idOf } from './wire.ts';
 export const PAGE_SIZE = 50;
 
 /** Where a list was left off. */
-export interface Place {
+export interface OffsetPosition {
   readonly offset: number;
   /**
    * Id of the last row that was read, with which the next page begins; null = nothing to hold on
@@ -27,24 +27,24 @@ interface RowPage {
   /** Rows of the whole list; null = the store does not say. */
   readonly total: number | null;
   /** Null = that was the last one. */
-  readonly next: Place | null;
+  readonly next: OffsetPosition | null;
 }
 
-export const START: Place = { offset: 0, last: null };
+export const START: OffsetPosition = { offset: 0, last: null };
 
 /**
  * A page of a list by id, of so many rows at most. Each begins with the last row of the one before:
  * where a row left the list meanwhile, the page begins too late, and the answer is no rows and a
- * place further back.
+ * position further back.
  */
 export async function askPage(
   call: Call<WooCommerceCredentials>,
   path: string,
-  place: Place,
+  position: OffsetPosition,
   limit: number,
   query: CallOptions['query'] & { readonly order: 'asc' | 'desc' },
 ): Promise<RowPage> {
-  const { offset, last } = place;
+  const { offset, last } = position;
   const answer = await call.request({
     method: 'GET',
     path,
@@ -80,16 +80,16 @@ function totalOf(header: string | undefined): number | null {
 }
 
 /**
- * The id of the one row at a place, for a row that is too large to be asked for; null = there is
+ * The id of the one row at a position, for a row that is too large to be asked for; null = there is
  * none.
  */
 export async function askId(
   call: Call<WooCommerceCredentials>,
   path: string,
-  place: Place,
+  position: OffsetPosition,
   query: CallOptions['query'] & { readonly order: 'asc' | 'desc' },
-): Promise<{ readonly id: string | null; readonly next: Place | null }> {
-  const { rows, next } = await askPage(call, path, { ...place, last: null }, 1, {
+): Promise<{ readonly id: string | null; readonly next: OffsetPosition | null }> {
+  const { rows, next } = await askPage(call, path, { ...position, last: null }, 1, {
     ...query,
     _fields: 'id',
   });

@@ -149,7 +149,7 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
   },
   settlements: {
     listed_at:
-      'Its place in lists: when it was paid, else when its period ends, else when it was first seen.',
+      'Its position in lists: when it was paid, else when its period ends, else when it was first seen.',
   },
   invoice_documents: {
     xml: 'As received, as a former version kept it; null once it is sealed.',
@@ -160,7 +160,7 @@ export const COLUMN_NOTES: Readonly<Record<string, Readonly<Record<string, strin
     type: '`ingreso`, `egreso`, …, and until its XML was read `desconocido`.',
     status: 'As the SAT has it; `desconocido` where it was never asked.',
     read_failure: 'Why its XML could not be read, in Spanish.',
-    listed_at: 'Its place in lists: when it was issued, else when it was first seen.',
+    listed_at: 'Its position in lists: when it was issued, else when it was first seen.',
   },
   sales_days: {
     storefront:

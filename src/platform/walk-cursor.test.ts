@@ -41,7 +41,7 @@ test('a page has as many rows as were asked for, and a cursor where there are mo
   }
 });
 
-test('one row more than was asked for is read, from the place of the cursor, with its filters', async () => {
+test('one row more than was asked for is read, from the position of the cursor, with its filters', async () => {
   const filters = { ...NONE, state: 'paid', tags: ['a'], since: SINCE, number: 7 };
   const { page, request } = await pageOf(5, { ...filters, limit: 2, cursor: null });
   assert.deepEqual(request, { ...filters, after: null, limit: 3 });
@@ -57,7 +57,7 @@ test('filters may be repeated with a cursor; others are another walk', () => {
   const cursor = makeCursor(WALK, 'o1', cursors, filters, [4, 'more']);
   const open = (given: Filters) => openCursor(WALK, 'o1', cursors, cursor, given);
   for (const given of [NONE, filters, { ...NONE, state: 'paid' }])
-    assert.deepEqual(open(given), { filters, place: [4, 'more'] });
+    assert.deepEqual(open(given), { filters, position: [4, 'more'] });
   for (const other of [
     { state: 'open' },
     { tags: ['a'] },
@@ -77,9 +77,9 @@ test('a cursor of another organisation or another list is refused', () => {
 test('a former cursor, with values in an order, opens as one with names', () => {
   const walk = { ...WALK, formerOrder: ['state', 'since'] as const };
   const former = cursors.make(['numbers', 'o1', ['paid', 1_763_287_200_123_456], 4]);
-  const { filters, place } = openCursor<Filters, [number]>(walk, 'o1', cursors, former, NONE);
+  const { filters, position } = openCursor<Filters, [number]>(walk, 'o1', cursors, former, NONE);
   assert.deepEqual([filters.state, filters.since?.epochMilliseconds], ['paid', 1_763_287_200_123]);
-  assert.deepEqual(place, [4]);
+  assert.deepEqual(position, [4]);
   const unordered = openCursor<Filters, [number]>(WALK, 'o1', cursors, former, NONE);
   assert.deepEqual(unordered.filters, NONE);
 });

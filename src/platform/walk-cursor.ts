@@ -53,7 +53,7 @@ export async function readPage<Given extends object, Row, Position>(
       ? null
       : openCursor<Given, [Position]>(walk, organizationId, cursors, cursor, given);
   const filters = opened?.filters ?? given;
-  const found = await read({ ...filters, after: opened?.place[0] ?? null, limit: limit + 1 });
+  const found = await read({ ...filters, after: opened?.position[0] ?? null, limit: limit + 1 });
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   if (found.length <= limit || !last) return { rows, nextCursor: null };
@@ -63,17 +63,17 @@ export async function readPage<Given extends object, Row, Position>(
   };
 }
 
-/** @param place where the next page begins, and whatever else the walk has to remember */
+/** @param position where the next page begins, and whatever else the walk has to remember */
 export function makeCursor<Given extends object>(
   { kind }: Walk<Given>,
   organizationId: string,
   cursors: CursorMaker,
   filters: Given,
-  place: readonly unknown[],
+  position: readonly unknown[],
 ): string {
   const travelling = Object.entries(filters).filter(([, value]) => isGiven(value));
   const packed = Object.fromEntries(travelling.map(([name, value]) => [name, packedOf(value)]));
-  return cursors.make([kind, organizationId, packed, ...place]);
+  return cursors.make([kind, organizationId, packed, ...position]);
 }
 
 /**
@@ -81,14 +81,14 @@ export function makeCursor<Given extends object>(
  * value would be another walk.
  * @throws Failure invalid_cursor
  */
-export function openCursor<Given extends object, Place extends readonly unknown[]>(
+export function openCursor<Given extends object, Position extends readonly unknown[]>(
   walk: Walk<Given>,
   organizationId: string,
   cursors: CursorMaker,
   text: string,
   given: Given,
-): { filters: Given; place: Place } {
-  const [kind, owner, packed, ...place] = cursors.open(text) as [string, string, Packed, ...Place];
+): { filters: Given; position: Position } {
+  const [kind, owner, packed, ...position] = cursors.open(text) as [string, string, Packed, ...Position];
   if (kind !== walk.kind || owner !== organizationId)
     throw fail('invalid_cursor', { param: 'cursor' });
   const known = namedBy(walk.formerOrder ?? [], packed);
@@ -103,7 +103,7 @@ export function openCursor<Given extends object, Place extends readonly unknown[
     filters[name] =
       typeof kept === 'number' && name in walk.instants ? fromEpochMicros(kept) : kept;
   }
-  return { filters: filters as Given, place: place as unknown as Place };
+  return { filters: filters as Given, position: position as unknown as Position };
 }
 
 type Packed = Readonly<Record<string, unknown>> | readonly unknown[];

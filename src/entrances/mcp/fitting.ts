@@ -45,7 +45,7 @@ export function openPart(
   if (cursor === undefined || cursor === null) return { given, from: null };
   if (typeof cursor !== 'string' || cursor.length > LONGEST_CURSOR)
     throw fail('invalid_cursor', { param: 'cursor' });
-  const [kind, owner, name, made, at, from] = cursors.open(cursor) as PartPlace;
+  const [kind, owner, name, made, at, from] = cursors.open(cursor) as PartPosition;
   if (kind !== PART) {
     if (isList(tool)) return { given, from: null };
     throw fail('invalid_cursor', { param: 'cursor' });
@@ -72,7 +72,7 @@ export function checkTogether(given: unknown): void {
     );
 }
 
-type PartPlace = [string, string, string, Arguments, string | null, number];
+type PartPosition = [string, string, string, Arguments, string | null, number];
 
 function isList(tool: AnyTool): boolean {
   return Object.hasOwn(tool.input.shape, 'fields');

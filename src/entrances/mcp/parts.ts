@@ -17,7 +17,7 @@ type Document = Record<string, unknown>;
 const LONGEST_TEXT = 200;
 
 /**
- * The elements of an answer's lists from a place on, as many as fit: of its rows, or of the lists
+ * The elements of an answer's lists from a position on, as many as fit: of its rows, or of the lists
  * in its one row. What is no list is in every part.
  * @param json an object with `data`
  */
@@ -61,10 +61,10 @@ function listsOf({ data }: Document): unknown[][] {
   return found;
 }
 
-/** @param place the name of the member; identifiers stay whole, since calls are made with them */
-function clip(value: unknown, place = ''): unknown {
+/** @param member the name of the member; identifiers stay whole, since calls are made with them */
+function clip(value: unknown, member = ''): unknown {
   if (typeof value === 'string')
-    return value.length <= LONGEST_TEXT || /(^|_)(id|cursor)$/.test(place)
+    return value.length <= LONGEST_TEXT || /(^|_)(id|cursor)$/.test(member)
       ? value
       : `${value.slice(0, LONGEST_TEXT).toWellFormed()}…`;
   if (Array.isArray(value)) return value.map((each) => clip(each));

@@ -12,7 +12,7 @@ export interface Settlement extends Omit<SourceSettlement, 'raw'> {
   readonly marketplace: Marketplace;
   readonly accountId: string;
   /**
-   * The place in lists: the time of payment, else the end of the period, else the time when it was
+   * The position in lists: the time of payment, else the end of the period, else the time when it was
    * first seen.
    */
   readonly listedAt: Instant;

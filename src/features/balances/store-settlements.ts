@@ -117,7 +117,7 @@ export async function upsertSettlements(
   return rows.map((row) => ({ settlement: toSettlement(row), formerStatus: row.former_status }));
 }
 
-/** Microseconds of the place in the list, and the key. */
+/** Microseconds of the position in the list, and the key. */
 export type SettlementPosition = readonly [number, string, string, string];
 
 interface SettlementPageRequest {

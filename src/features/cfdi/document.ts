@@ -38,7 +38,7 @@ export interface CfdiDocument {
   readonly currency: string | null;
   readonly issuedAt: Instant | null;
   readonly firstSeenAt: Instant;
-  /** The place in lists: the time of issue, else the time when it was first seen. */
+  /** The position in lists: the time of issue, else the time when it was first seen. */
   readonly listedAt: Instant;
   readonly fileName: string | null;
   /** Bytes of the marketplace's XML; null = only its address or an image is available. */

@@ -6,7 +6,7 @@ import type { CfdiDocument } from './document.ts';
 import { type Bind, isOrder, type NamedOrder } from './store-order.ts';
 import { MOST_LISTED_ORDERS } from './summary.ts';
 
-/** Microseconds of the place in the list, and the key. */
+/** Microseconds of the position in the list, and the key. */
 export type DocumentPosition = readonly [number, string, string, string];
 
 /** All conditions hold together; null = no condition. */

@@ -25,7 +25,7 @@ import {
   EARNINGS,
   ORDER,
   ORDER_SHAPES,
-  type OrderPlace,
+  type OrderPosition,
   type OrderView,
   ordersAfter,
 } from '../orders/index.ts';
@@ -52,7 +52,7 @@ export interface Export {
   readonly days: 'organization' | 'books' | null;
   /** The permission of its data. */
   readonly scope: Scope;
-  page(scope: ReadScope, place: unknown, terms: ExportTerms): Promise<ExportPage>;
+  page(scope: ReadScope, position: unknown, terms: ExportTerms): Promise<ExportPage>;
 }
 
 /** Which rows, and what of them. */
@@ -101,7 +101,7 @@ export const EXPORTS = {
     isClocked: true,
     days: 'organization',
     scope: 'orders:read',
-    page: (scope, place, terms) => pageOfOrders(scope, place, terms, (json) => [json]),
+    page: (scope, position, terms) => pageOfOrders(scope, position, terms, (json) => [json]),
   },
   items: {
     row: () => ITEM.type,
@@ -109,7 +109,7 @@ export const EXPORTS = {
     isClocked: true,
     days: 'organization',
     scope: 'orders:read',
-    page: (scope, place, terms) => pageOfOrders(scope, place, terms, itemsOf),
+    page: (scope, position, terms) => pageOfOrders(scope, position, terms, itemsOf),
   },
   sales: {
     row: () => rowOf(DAY_OF_SALES, 'detail'),
@@ -209,15 +209,15 @@ function rowOf<Of>(members: Members<Of>, view: View): z.ZodType {
 
 async function pageOfOrders(
   scope: ReadScope,
-  place: unknown,
+  position: unknown,
   terms: ExportTerms,
   rowsOf: (json: string) => readonly string[],
 ): Promise<ExportPage> {
   const [begin, end] = await spanOf(scope, terms);
-  const after = place as OrderPlace | null;
+  const after = position as OrderPosition | null;
   const orders = await ordersAfter(scope, after, { begin, end }, PAGE, terms.view);
   const last = orders.length === PAGE ? orders.at(-1) : undefined;
-  return { rows: orders.flatMap(({ json }) => rowsOf(json)), next: last?.place ?? null };
+  return { rows: orders.flatMap(({ json }) => rowsOf(json)), next: last?.position ?? null };
 }
 
 function itemsOf(json: string): string[] {

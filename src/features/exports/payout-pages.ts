@@ -1,7 +1,7 @@
 import type { ReadScope } from '../../platform/db/database.ts';
 import {
   explainedPayouts,
-  type PlaceOfLines,
+  type PositionOfLines,
   payoutLines,
   writeExplainedPayout,
   writePayoutLine,
@@ -26,8 +26,8 @@ export async function pageOfPayouts(scope: ReadScope, cursor: unknown, days: Day
 }
 
 /** The lines of those payouts. */
-export async function pageOfPayoutLines(scope: ReadScope, place: unknown, days: Days) {
-  const from = (place as PlaceOfLines | null) ?? { cursor: null, after: null };
+export async function pageOfPayoutLines(scope: ReadScope, position: unknown, days: Days) {
+  const from = (position as PositionOfLines | null) ?? { cursor: null, after: null };
   const span = await includedSpan(scope, days);
   const { lines, next } = await payoutLines(scope, CURSORS, span, from, LINES);
   return { rows: lines.map((one) => writePayoutLine(one, 'list')), next };

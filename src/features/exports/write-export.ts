@@ -86,19 +86,19 @@ async function writeRows(
     ...{ isEmpty, write },
   });
   const pace = openPace(clock);
-  let { place, rows } = from;
+  let { place: position, rows } = from;
   let pages = 0;
   try {
     do {
-      const page = await kind.page(scope, place, terms);
+      const page = await kind.page(scope, position, terms);
       await writer.addRows(page.rows);
       rows += page.rows.length;
-      place = page.next;
+      position = page.next;
       await onProgress(rows);
-      if (isResumable && place !== null && ++pages % PAGES_BETWEEN_NOTES === 0)
-        await part.keep({ ...from, place, rows, bytes: part.size() });
+      if (isResumable && position !== null && ++pages % PAGES_BETWEEN_NOTES === 0)
+        await part.keep({ ...from, place: position, rows, bytes: part.size() });
       await pace.rest();
-    } while (place !== null);
+    } while (position !== null);
     await writer.end();
   } finally {
     writer.abandon();

@@ -5,7 +5,7 @@ export {
   EXPLAINED_PAYOUT,
   explainedPayouts,
   PAYOUT_LINE,
-  type PlaceOfLines,
+  type PositionOfLines,
   payoutLines,
   writeExplainedPayout,
   writePayoutLine,

@@ -105,7 +105,7 @@ export async function explainedPayouts(
 }
 
 /** The next lines to read: those of the payout behind the cursor, after one of them. */
-export interface PlaceOfLines {
+export interface PositionOfLines {
   readonly cursor: string | null;
   readonly after: readonly [order: string, type: string] | null;
 }
@@ -118,9 +118,9 @@ export async function payoutLines(
   scope: ReadScope,
   cursors: CursorMaker,
   span: Span,
-  { cursor, after }: PlaceOfLines,
+  { cursor, after }: PositionOfLines,
   limit: number,
-): Promise<{ lines: LineOfPayout[]; next: PlaceOfLines | null }> {
+): Promise<{ lines: LineOfPayout[]; next: PositionOfLines | null }> {
   const query = { ...ALL, ...span, cursor, limit: 1 };
   const { settlements, nextCursor } = await listSettlements(scope, cursors, query);
   const [payout] = settlements;

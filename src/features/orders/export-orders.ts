@@ -7,7 +7,7 @@ import * as store from './store-details.ts';
 import { ceilMillis } from './store-page.ts';
 
 /** Where a walk over orders is, newest first: the sort key of the last one. */
-export type OrderPlace = store.SortKey;
+export type OrderPosition = store.SortKey;
 
 /** Orders created from `begin` on and before `end`; null = without that end. */
 interface Span {
@@ -24,7 +24,7 @@ export async function ordersAsOf(scope: ReadScope): Promise<AsOf> {
 }
 
 interface ExportedOrder {
-  readonly place: OrderPlace;
+  readonly position: OrderPosition;
   /** Its public detail. */
   readonly json: string;
 }
@@ -35,7 +35,7 @@ interface ExportedOrder {
  */
 export async function ordersAfter(
   scope: ReadScope,
-  after: OrderPlace | null,
+  after: OrderPosition | null,
   { begin, end }: Span,
   limit: number,
   view: OrderView,
@@ -45,7 +45,7 @@ export async function ordersAfter(
   const from = after ?? { newest_first: newest, marketplace: '', account_id: '', id: '' };
   const rows = await store.detailsAfter(scope, from, oldest, limit);
   return rows.map(({ newest_first, marketplace, account_id, id, ...row }) => ({
-    place: { newest_first, marketplace, account_id, id },
+    position: { newest_first, marketplace, account_id, id },
     json: spliceDetail(seenAs(view, row.detail_json), row.history, row.last_updated),
   }));
 }

@@ -3,7 +3,7 @@ export { annotate } from './annotate.ts';
 export type { DeltaClock } from './as-of.ts';
 export { type ClockCache, openClockCache } from './clock-cache.ts';
 export { documentsOf, forgetAllDocuments, forgetDocuments } from './documents.ts';
-export { type OrderPlace, ordersAfter, ordersAsOf } from './export-orders.ts';
+export { type OrderPosition, ordersAfter, ordersAsOf } from './export-orders.ts';
 export { NAMESAKE_FILTERS, ORDER_FILTERS, type OrderFilters } from './filters.ts';
 export { forgetBuyers } from './forget-buyers.ts';
 export { getOrder } from './get-order.ts';

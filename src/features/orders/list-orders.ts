@@ -64,8 +64,8 @@ export async function listOrders(
   // The page has one order more than requested where there are more; it is cut off.
   const page = text.slice(0, text.lastIndexOf(SEPARATOR));
   const position = positionOf(page.slice(page.lastIndexOf(SEPARATOR) + 1), filters);
-  const place: Place = [asOf.micros, packPosition(position)];
-  const nextCursor = makeCursor(walk, scope.organizationId, cursors, filters, place);
+  const next: CursorPosition = [asOf.micros, packPosition(position)];
+  const nextCursor = makeCursor(walk, scope.organizationId, cursors, filters, next);
   return { json: `[${page}]`, count: limit, nextCursor, asOf };
 }
 
@@ -95,7 +95,7 @@ function positionOf(lastJson: string, filters: OrderFilters): Position {
 }
 
 type PackedPosition = [number] | [number, string, string, string];
-type Place = [asOf: number, position: PackedPosition];
+type CursorPosition = [asOf: number, position: PackedPosition];
 
 function openWalk(
   walk: Walk<OrderFilters>,
@@ -104,14 +104,14 @@ function openWalk(
   cursor: string,
   given: OrderFilters,
 ) {
-  const { filters, place } = openCursor<OrderFilters, Place>(
+  const { filters, position: opened } = openCursor<OrderFilters, CursorPosition>(
     walk,
     organizationId,
     cursors,
     cursor,
     given,
   );
-  const [asOf, position] = place;
+  const [asOf, position] = opened;
   return { filters, asOf: asOfMicros(asOf), position: unpackPosition(position) };
 }
 

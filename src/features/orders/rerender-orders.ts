@@ -68,7 +68,7 @@ const KEYS_AT_ONCE = 1_000;
  */
 export async function rerenderNext(
   scope: WriteScope,
-  after: progress.Place,
+  after: progress.Position,
   { read, listeners, most }: Options,
 ): Promise<Rerendered> {
   const { stale, ...part } = await nextPart(scope, after, most);
@@ -84,7 +84,7 @@ export async function rerenderNext(
 /** Skips the next order of an older representation: the database refuses its new content. */
 export async function skipNext(
   scope: WriteScope,
-  after: progress.Place,
+  after: progress.Position,
   reason: string,
 ): Promise<Rerendered> {
   const { stale, ...part } = await nextPart(scope, after, 1);
@@ -94,7 +94,7 @@ export async function skipNext(
   return { ...part, changed: 0, undocumented: 0, unread };
 }
 
-async function nextPart(scope: WriteScope, after: progress.Place, most: number) {
+async function nextPart(scope: WriteScope, after: progress.Position, most: number) {
   await holdClock(scope);
   const keys = await progress.keysAfter(scope, after, REPRESENTATION, KEYS_AT_ONCE);
   const part = upToStale(keys, most);

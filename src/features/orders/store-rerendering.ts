@@ -6,14 +6,14 @@ import type { OrderIdentity } from './order.ts';
 import { KEYS, keyRowOf } from './store-keys.ts';
 
 /** An order's primary key, after which a re-rendering continues; empty = before the first order. */
-export interface Place {
+export interface Position {
   readonly marketplace: string;
   readonly account_id: string;
   readonly order_id: string;
 }
 
 /** The progress of re-rendering one organisation's orders. */
-export interface Rerendering extends Place {
+export interface Rerendering extends Position {
   readonly organization_id: string;
   readonly total: number | null;
   readonly visited: number;
@@ -192,7 +192,7 @@ export async function countOrders(scope: ReadScope): Promise<number> {
 /** The next orders by primary key. */
 export function keysAfter(
   scope: ReadScope,
-  { marketplace, account_id, order_id }: Place,
+  { marketplace, account_id, order_id }: Position,
   representation: number,
   limit: number,
 ): Promise<Key[]> {

@@ -5,7 +5,7 @@ import { openStampCache, publishStamp, type StampCache } from '../../platform/db
 import type { Instant } from '../../platform/time.ts';
 import { readEventClock } from './store-log.ts';
 
-/** The event clock of each organisation: the place of its last event in the log. */
+/** The event clock of each organisation: the position of its last event in the log. */
 export type EventClocks = StampCache<Instant>;
 
 const NAME = 'events';
@@ -15,7 +15,7 @@ export function openEventClocks(database: Database, notices: Notices, clock: Clo
   return openStampCache(database, notices, clock, kind);
 }
 
-/** @param stamp the place of the last event of this transaction */
+/** @param stamp the position of the last event of this transaction */
 export function publishEventClock(scope: WriteScope, stamp: Instant): void {
   publishStamp(scope, stamp, NAME);
 }

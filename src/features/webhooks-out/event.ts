@@ -35,7 +35,7 @@ export interface OutgoingEvent {
   readonly data: string;
   /**
    * Grows with each event about the same thing; receivers drop what is older than what they have.
-   * Absent = its place in the event log.
+   * Absent = its position in the event log.
    */
   readonly sequence?: string;
   /** Names of the public fields that changed. */
@@ -49,7 +49,7 @@ interface StoredEvent {
   readonly id: string;
   readonly type: string;
   readonly at: Instant;
-  /** Its place in the event log; null = it is older than the log. */
+  /** Its position in the event log; null = it is older than the log. */
   readonly loggedAt: Instant | null;
   readonly data: string;
   /** The fields beside `data`, as a JSON object. */

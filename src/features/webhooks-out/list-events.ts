@@ -51,10 +51,10 @@ export function nothingNew(
   logged: Instant | null,
 ): EventPage | null {
   if (cursor === null || logged === null) return null;
-  const { place } = openCursor<EventFilters, [number]>(
+  const { position } = openCursor<EventFilters, [number]>(
     ...[WALK, organizationId, cursors, cursor, given],
   );
-  return place[0] < epochMicros(logged) ? null : { events: [], nextCursor: cursor, hasMore: false };
+  return position[0] < epochMicros(logged) ? null : { events: [], nextCursor: cursor, hasMore: false };
 }
 
 /**
@@ -76,12 +76,12 @@ export async function listEvents(
       ? null
       : openCursor<EventFilters, [number]>(WALK, organizationId, cursors, cursor, given);
   const filters = opened?.filters ?? given;
-  const place = opened?.place[0] ?? null;
-  const rows = await rowsAfter(scope, filters, { place, days, limit: limit + 1 });
+  const after = opened?.position[0] ?? null;
+  const rows = await rowsAfter(scope, filters, { after, days, limit: limit + 1 });
   const events = rows.slice(0, limit).map((row) => loggedOf(scope, row));
   const hasMore = rows.length > limit;
   const last = events.at(-1);
-  const read = last ? epochMicros(last.loggedAt) : place;
+  const read = last ? epochMicros(last.loggedAt) : after;
   // Up to the clock there is nothing else that the filters let through.
   const next = hasMore || logged === null ? read : Math.max(read ?? 0, epochMicros(logged));
   return {
@@ -93,7 +93,7 @@ export async function listEvents(
 
 /**
  * The event log from its newest event back, for people.
- * @param before its place in the log; null = from the newest on
+ * @param before its position in the log; null = from the newest on
  * @param days how far back the plan shows it
  */
 export async function recentEvents(
@@ -126,11 +126,11 @@ export async function eventAt(
 function rowsAfter(
   scope: ReadScope,
   { type, since, objectId }: EventFilters,
-  page: { readonly place: number | null; readonly days: number; readonly limit: number },
+  page: { readonly after: number | null; readonly days: number; readonly limit: number },
 ): Promise<EventRow[]> {
   const oldest = oldestShown(scope, page.days);
   const from = since && Temporal.Instant.compare(since, oldest) > 0 ? since : oldest;
-  const after = page.place === null ? null : fromEpochMicros(page.place);
+  const after = page.after === null ? null : fromEpochMicros(page.after);
   return pageOfEvents(scope, { type, objectId, from, after, limit: page.limit });
 }
 

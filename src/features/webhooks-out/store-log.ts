@@ -74,7 +74,7 @@ const DELIVERED = statement<EventRow>(
        where organization_id = $1 and endpoint_id = $2::uuid and event_id = $3)`,
 );
 
-/** The place of an organisation's last event; null = it never had one. */
+/** the position of an organisation's last event; null = it never had one. */
 export async function readEventClock(scope: ReadScope): Promise<Instant | null> {
   return (await scope.prepared(CLOCK, []))[0]?.stamp ?? null;
 }

@@ -97,7 +97,7 @@ export const RETENTIONS = [
 
 type NewEvent = GivenBy<typeof EVENTS>;
 
-/** @returns the place of the last one in the log */
+/** @returns the position of the last one in the log */
 export async function insert(
   scope: WriteScope,
   now: Instant,
@@ -107,7 +107,7 @@ export async function insert(
   return placeIn(await scope.prepared(INSERT, values));
 }
 
-/** For this endpoint alone, whatever it filters. @returns its place in the log */
+/** For this endpoint alone, whatever it filters. @returns its position in the log */
 export async function insertFor(
   scope: WriteScope,
   endpointId: string,

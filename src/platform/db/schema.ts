@@ -500,7 +500,7 @@ export interface Schema {
     read_at: TimeOrNull;
     /** Why its XML could not be read, in Spanish. */
     read_failure: string | null;
-    /** Its place in lists: when it was issued, else when it was first seen. */
+    /** Its position in lists: when it was issued, else when it was first seen. */
     listed_at: TimeOrDefault;
     /** As received, compressed and sealed. */
     xml_box: Buffer | null;
@@ -998,7 +998,7 @@ export interface Schema {
     reference: string | null;
     changed_at: TimeOrNull;
     /**
-     * Its place in lists: when it was paid, else when its period ends, else when it was first seen.
+     * Its position in lists: when it was paid, else when its period ends, else when it was first seen.
      */
     listed_at: Time;
     raw: string;

@@ -53,7 +53,7 @@ export async function indexOlderOrders(scope: WriteScope, limit: number): Promis
   return stored.length;
 }
 
-/** By place and term: an order that moves in lists has other rows. */
+/** By position and term: an order that moves in lists has other rows. */
 type Rows = ReadonlyMap<string, store.TermRow>;
 
 /** What an order is found by. */
@@ -70,16 +70,16 @@ function moveOf({ before, after }: OrderChange): { former: FoundBy; now: FoundBy
   return { former: before ? foundBy(before) : BY_NOTHING, now: foundBy(after) };
 }
 
-/** Equal for orders that are found by the same terms at the same place. */
+/** Equal for orders that are found by the same terms at the same position. */
 function searchKey(order: PublicOrder): string {
   return JSON.stringify([order.dateCreated.epochMilliseconds, sourcesOf(order)]);
 }
 
 function foundBy(order: PublicOrder): FoundBy {
   const sources = sourcesOf(order);
-  const place = { newest_first: -order.dateCreated.epochMilliseconds, ...keyRowOf(order) };
+  const position = { newest_first: -order.dateCreated.epochMilliseconds, ...keyRowOf(order) };
   const rows = new Map(
-    termsOf(sources).map((term) => [`${place.newest_first} ${term}`, { term, ...place }]),
+    termsOf(sources).map((term) => [`${position.newest_first} ${term}`, { term, ...position }]),
   );
   return { rows, titles: titlesOf(sources) };
 }

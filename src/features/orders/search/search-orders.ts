@@ -56,7 +56,7 @@ interface FoundOrders extends OrderPage {
 }
 
 const WALK: Walk<SearchFilters> = { kind: 'orders.search', instants: { from: true, to: true } };
-type Place = [asOf: number, newest: number, key: string];
+type CursorPosition = [asOf: number, newest: number, key: string];
 
 /** Terms that one text may stand for, of each kind. */
 const MOST_TERMS = 50;
@@ -65,7 +65,7 @@ const MOST_TITLES = 150;
 const MOST_LOOKED_AT = 500;
 const FIRST = Number.MIN_SAFE_INTEGER;
 const LAST = Number.MAX_SAFE_INTEGER;
-/** Of a place; no order is there. */
+/** Of a position; no order is there. */
 const FIRST_KEY = '0';
 
 /** Whether this is a search at all, and not the list itself. */
@@ -94,7 +94,7 @@ export async function searchOrders(
   const { organizationId } = scope;
   const opened = cursor === null ? null : openCursor(WALK, organizationId, cursors, cursor, given);
   const filters = (opened?.filters ?? given) as SearchFilters;
-  const [asOfThen, ...after] = (opened?.place ?? []) as Partial<Place>;
+  const [asOfThen, ...after] = (opened?.position ?? []) as Partial<CursorPosition>;
   const asOf = asOfThen
     ? await continueWalk(scope, asOfMicros(asOfThen))
     : await beginWalk(scope, clock, null);
@@ -116,12 +116,12 @@ export async function searchOrders(
   const found = met.filter(({ list_json }) => list_json !== null);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : met.length === most ? met.at(-1) : undefined;
-  const place: Place | undefined = last && [asOf.micros, Number(last.newest_first), last.order_key];
+  const next: CursorPosition | undefined = last && [asOf.micros, Number(last.newest_first), last.order_key];
   const build = await store.buildOf(scope);
   return {
     json: `[${page.map(({ list_json }) => list_json).join(',\n')}]`,
     count: page.length,
-    nextCursor: place ? makeCursor(WALK, organizationId, cursors, filters, place) : null,
+    nextCursor: next ? makeCursor(WALK, organizationId, cursors, filters, next) : null,
     asOf,
     isCut,
     isComplete: !build || build.is_repeated,

@@ -107,14 +107,14 @@ export async function termsBeginning(
   return (await scope.prepared(BEGINNING, values)).map(({ term }) => term);
 }
 
-/** An order's place in a search. */
-export interface Place {
+/** An order's position in a search. */
+export interface Position {
   readonly newest_first: number;
   /** An integer of 64 bits. */
   readonly order_key: string;
 }
 
-interface Found extends Place {
+interface Found extends Position {
   /** Null = it has the terms, and not what else is wanted. */
   readonly list_json: string | null;
 }
@@ -131,10 +131,10 @@ interface Wanted extends KeptFilters {
   readonly payment: readonly string[];
   readonly fulfillment: readonly string[];
   readonly tag: readonly string[];
-  /** Bounds of the place, both included. */
+  /** Bounds of the position, both included. */
   readonly first: number;
   readonly last: number;
-  readonly after: Place;
+  readonly after: Position;
   /** Of the orders with the terms that are looked at. */
   readonly most: number;
 }

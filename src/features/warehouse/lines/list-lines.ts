@@ -37,15 +37,15 @@ export async function listLines(
   { limit, cursor, ...given }: LineQuery,
 ): Promise<LinePage> {
   const { organizationId } = scope;
-  const { filters, place } =
+  const { filters, position } =
     cursor === null
-      ? { filters: given, place: [null] as const }
+      ? { filters: given, position: [null] as const }
       : openCursor<pageStore.LineFilters, [Position]>(WALK, organizationId, cursors, cursor, given);
   if (!filters.lineIds.every(isId)) throw noSuchLine();
   const state = filters.state.length > 0 ? filters.state : IN_PREPARATION;
   const step = filters.readiness === null ? limit : STEP;
   const lines: Line[] = [];
-  let [after]: readonly [Position] = place;
+  let [after]: readonly [Position] = position;
   let walked = 0;
   for (let hasMore = true; hasMore && lines.length < limit && walked < MOST_WALKED; ) {
     const found = await pageStore.pageOfLines(scope, { ...filters, state }, after, step + 1);

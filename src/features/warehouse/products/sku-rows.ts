@@ -63,13 +63,13 @@ export async function listSkuRows(
   const { organizationId } = scope;
   const opened =
     cursor === null
-      ? { filters: given, place: [''] as [string] }
+      ? { filters: given, position: [''] as [string] }
       : openCursor<SkuFilters, [string]>(WALK, organizationId, cursors, cursor, given);
   const { filters } = opened;
   const query = filters.search?.trim() || null;
   const step = filters.only === null ? limit : STEP;
   const rows: SkuRow[] = [];
-  let [after] = opened.place;
+  let [after] = opened.position;
   let walked = 0;
   for (let hasMore = true; hasMore && rows.length < limit && walked < MOST_WALKED; ) {
     const { skus, isFiltered } = await listSkus(scope, { query, after, limit: step + 1 });

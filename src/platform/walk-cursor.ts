@@ -88,7 +88,12 @@ export function openCursor<Given extends object, Position extends readonly unkno
   text: string,
   given: Given,
 ): { filters: Given; position: Position } {
-  const [kind, owner, packed, ...position] = cursors.open(text) as [string, string, Packed, ...Position];
+  const [kind, owner, packed, ...position] = cursors.open(text) as [
+    string,
+    string,
+    Packed,
+    ...Position,
+  ];
   if (kind !== walk.kind || owner !== organizationId)
     throw fail('invalid_cursor', { param: 'cursor' });
   const known = namedBy(walk.formerOrder ?? [], packed);

@@ -53,10 +53,10 @@ type Found = Awaited<ReturnType<typeof foundOf>>;
 
 async function settle(
   scope: WriteScope,
-  place: store.Place,
+  of: store.AccountOrOrganization,
   found: Found,
   oldest: Instant,
 ): Promise<number> {
-  const changed = await store.record(scope, place, found, oldest);
-  return changed + (await store.resolveOthers(scope, place, found, oldest));
+  const changed = await store.record(scope, of, found, oldest);
+  return changed + (await store.resolveOthers(scope, of, found, oldest));
 }

@@ -30,13 +30,13 @@ export interface FindingRow {
 }
 
 /** An account, or the organisation itself. */
-export interface Place {
+export interface AccountOrOrganization {
   readonly marketplace: Marketplace | '';
   readonly accountId: string;
 }
 
 /** Of findings that concern no single account. */
-export const ORGANIZATION: Place = { marketplace: '', accountId: '' };
+export const ORGANIZATION: AccountOrOrganization = { marketplace: '', accountId: '' };
 
 const FOUND = bulk('findings', [
   'id',
@@ -130,7 +130,7 @@ export async function lock(scope: WriteScope): Promise<void> {
 /** Older ones are left as they are. @returns how many are new, changed or open again */
 export async function record(
   scope: WriteScope,
-  { marketplace, accountId }: Place,
+  { marketplace, accountId }: AccountOrOrganization,
   found: ReadonlyMap<FindingKind, readonly FoundRow[]>,
   oldest: Instant,
 ): Promise<number> {
@@ -147,7 +147,7 @@ export async function record(
 /** Ends those that were looked for and not found. @returns how many */
 export async function resolveOthers(
   scope: WriteScope,
-  { marketplace, accountId }: Place,
+  { marketplace, accountId }: AccountOrOrganization,
   found: ReadonlyMap<FindingKind, readonly FoundRow[]>,
   oldest: Instant,
 ): Promise<number> {

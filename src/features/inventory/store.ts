@@ -29,10 +29,10 @@ export interface KnownLevel extends StockLevel {
 const KEY = 'marketplace, account_id, item_id, variation_id, warehouse';
 export const COLUMNS = `${KEY}, sku, title, available, unavailable, updated_at, gone_at, seen_at`;
 
-const PLACES = bulk('stock_levels', ['item_id', 'variation_id', 'warehouse']);
+const LEVEL_KEYS = bulk('stock_levels', ['item_id', 'variation_id', 'warehouse']);
 
 /** Each by its key: with few statistics a join would compare each with all of the account. */
-const LOCK = PLACES.statement<LevelRow>(
+const LOCK = LEVEL_KEYS.statement<LevelRow>(
   'inventory.lock',
   (given) => `select stock.* from ${given} cross join lateral (
      select ${COLUMNS} from stock_levels
@@ -151,7 +151,7 @@ export async function lockLevels(
   source: AccountSource,
   levels: readonly SourceStock[],
 ): Promise<KnownLevel[]> {
-  const values = LOCK.values([source.marketplace, source.accountId], levels.map(placeOf));
+  const values = LOCK.values([source.marketplace, source.accountId], levels.map(keyOf));
   return (await scope.prepared(LOCK, values)).map(fromRow);
 }
 
@@ -163,7 +163,7 @@ export async function upsert(
 ): Promise<void> {
   if (levels.length === 0) return;
   const rows = levels.map((level) => ({
-    ...placeOf(level),
+    ...keyOf(level),
     sku: level.sku,
     title: level.title,
     available: level.available,
@@ -210,7 +210,7 @@ export async function addHistory(scope: WriteScope, levels: readonly StockLevel[
   const rows = levels.map((level) => ({
     marketplace: level.marketplace,
     account_id: level.accountId,
-    ...placeOf(level),
+    ...keyOf(level),
     at: level.updatedAt,
     available: level.available,
     unavailable: level.unavailable,
@@ -249,7 +249,7 @@ export function history(
   ]);
 }
 
-function placeOf({ itemId, variationId, warehouse }: SourceStock): GivenBy<typeof PLACES> {
+function keyOf({ itemId, variationId, warehouse }: SourceStock): GivenBy<typeof LEVEL_KEYS> {
   return { item_id: itemId, variation_id: variationId, warehouse };
 }
 

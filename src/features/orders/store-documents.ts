@@ -24,13 +24,13 @@ export interface Bundle extends Content {
   readonly is_sealed: boolean;
 }
 
-export interface Place {
+export interface BundleAccount {
   readonly organization_id: string;
   readonly marketplace: Marketplace;
   readonly account_id: string;
 }
 
-export interface PlacedBundle extends Bundle, Place {}
+export interface BundleOfAccount extends Bundle, BundleAccount {}
 
 export type Row<Of extends Bundle> = Omit<Of, 'stamps'> & {
   readonly stamps: readonly string[] | null;

@@ -2,10 +2,10 @@ import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.t
 import { search, statement } from '../../platform/db/query.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { AccountOfOrders } from './order.ts';
-import { OF_ACCOUNT, type Place } from './store-documents.ts';
+import { type BundleAccount, OF_ACCOUNT } from './store-documents.ts';
 
 /** Accounts with enough loose bundles to be packed. */
-const LOOSE_ACCOUNTS = search<Place>(
+const LOOSE_ACCOUNTS = search<BundleAccount>(
   'orders.accounts-with-loose-documents',
   () => `select organization_id, marketplace, account_id from order_documents where is_loose
     group by organization_id, marketplace, account_id having count(*) >= $1::int`,
@@ -13,7 +13,11 @@ const LOOSE_ACCOUNTS = search<Place>(
 );
 
 /** Accounts with at least so many loose bundles. */
-export function accountsWithLoose(handle: Handle, least: number, limit: number): Promise<Place[]> {
+export function accountsWithLoose(
+  handle: Handle,
+  least: number,
+  limit: number,
+): Promise<BundleAccount[]> {
   return handle.search(LOOSE_ACCOUNTS, [least, limit]);
 }
 

@@ -5,10 +5,10 @@ import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { AccountOfOrders } from './order.ts';
 import {
   type Bundle,
+  type BundleAccount,
+  type BundleOfAccount,
   COLUMNS,
   OF_ACCOUNT,
-  type Place,
-  type PlacedBundle,
   type Row,
   read,
 } from './store-documents.ts';
@@ -63,11 +63,11 @@ const lockReplaced = (whose: string, [before, limit]: readonly [string, string])
   `select organization_id, marketplace, account_id, ${COLUMNS} from order_documents
     where ${whose} replaced_at < ${before}::timestamptz and stamps is not null
     order by replaced_at limit ${limit}::int for update skip locked`;
-const LOCK_REPLACED = statement<Row<PlacedBundle>>(
+const LOCK_REPLACED = statement<Row<BundleOfAccount>>(
   'orders.lock-replaced-documents',
   lockReplaced('', ['$1', '$2']),
 );
-const LOCK_REPLACED_OF = statement<Row<PlacedBundle>>(
+const LOCK_REPLACED_OF = statement<Row<BundleOfAccount>>(
   'orders.lock-replaced-documents-of-one',
   lockReplaced('organization_id = $1 and', ['$2', '$3']),
 );
@@ -82,7 +82,7 @@ export async function lockReplacedBefore(
   handle: WriteHandle,
   before: Instant,
   limit: number,
-): Promise<PlacedBundle[]> {
+): Promise<BundleOfAccount[]> {
   return (await handle.raw(LOCK_REPLACED, [formatMicros(before), limit])).map(read);
 }
 
@@ -91,7 +91,7 @@ export async function lockReplacedOf(
   scope: WriteScope,
   before: Instant,
   limit: number,
-): Promise<PlacedBundle[]> {
+): Promise<BundleOfAccount[]> {
   return (await scope.prepared(LOCK_REPLACED_OF, [formatMicros(before), limit])).map(read);
 }
 
@@ -134,15 +134,15 @@ export function fatesOf(
   { marketplace, accountId }: AccountOfOrders,
   { order_ids, stamps, recorded_at }: Bundle,
 ): Promise<Fate[]> {
-  const documents = order_ids.map((id, place) => ({
+  const documents = order_ids.map((id, index) => ({
     id,
-    stamp: formatMicros(stamps?.[place] ?? recorded_at),
-    place,
+    stamp: formatMicros(stamps?.[index] ?? recorded_at),
+    place: index,
   }));
   return scope.prepared(FATES, FATES.values([marketplace, accountId], documents));
 }
 
-const UNLINKED = statement<Place & { recorded_at: Instant }>(
+const UNLINKED = statement<BundleAccount & { recorded_at: Instant }>(
   'orders.unlinked-documents',
   `select organization_id, marketplace, account_id, recorded_at from order_documents where stamps is null
     order by organization_id, marketplace, account_id, recorded_at limit $1::int`,
@@ -151,7 +151,7 @@ const UNLINKED = statement<Place & { recorded_at: Instant }>(
 export function unlinked(
   handle: WriteHandle,
   limit: number,
-): Promise<(Place & { recorded_at: Instant })[]> {
+): Promise<(BundleAccount & { recorded_at: Instant })[]> {
   return handle.raw(UNLINKED, [limit]);
 }
 

@@ -2,7 +2,7 @@ import type { Handle, WriteScope } from '../../platform/db/database.ts';
 import { search, statement } from '../../platform/db/query.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
 import type { AccountOfOrders } from './order.ts';
-import { COLUMNS, OF_ACCOUNT, type PlacedBundle, type Row, read } from './store-documents.ts';
+import { type BundleOfAccount, COLUMNS, OF_ACCOUNT, type Row, read } from './store-documents.ts';
 
 const UNSEALED_ORGANIZATIONS = search<{ organization_id: string }>(
   'orders.organizations-with-unsealed-documents',
@@ -16,14 +16,14 @@ export async function unsealedOrganizations(handle: Handle): Promise<string[]> {
   );
 }
 
-const LOCK_UNSEALED = statement<Row<PlacedBundle>>(
+const LOCK_UNSEALED = statement<Row<BundleOfAccount>>(
   'orders.lock-unsealed-documents',
   `select organization_id, marketplace, account_id, ${COLUMNS} from order_documents
     where organization_id = $1 and not is_sealed
     order by organization_id, marketplace, account_id, recorded_at limit $2::int for update skip locked`,
 );
 
-export async function lockUnsealed(scope: WriteScope, limit: number): Promise<PlacedBundle[]> {
+export async function lockUnsealed(scope: WriteScope, limit: number): Promise<BundleOfAccount[]> {
   return (await scope.prepared(LOCK_UNSEALED, [limit])).map(read);
 }
 

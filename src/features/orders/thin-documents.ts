@@ -4,7 +4,7 @@ import { compareInstants, type Instant } from '../../platform/time.ts';
 import { reduce, unpackOrNull } from './bundle.ts';
 import type { AccountOfOrders } from './order.ts';
 import { holdClock } from './store-clock.ts';
-import type { Place, PlacedBundle } from './store-documents.ts';
+import type { BundleAccount, BundleOfAccount } from './store-documents.ts';
 import {
   type Fate,
   fatesOf,
@@ -65,14 +65,14 @@ export async function linkDocuments(handle: WriteHandle, limit: number): Promise
   return bundles.length;
 }
 
-async function thin(scope: WriteScope, bundle: PlacedBundle, before: Instant): Promise<void> {
+async function thin(scope: WriteScope, bundle: BundleOfAccount, before: Instant): Promise<void> {
   const account = accountOf(bundle);
   const fates = await fatesOf(scope, account, bundle);
   const stays = ({ is_known, replaced_at }: Fate) =>
     is_known && (replaced_at === null || compareInstants(replaced_at, before) >= 0);
   const kept = fates.some(stays) ? await unpackOrNull(scope, account, bundle) : [];
   // A bundle that does not open is removed once none of its documents is to stay.
-  const left = kept?.filter((_, place) => stays(fates[place] as Fate));
+  const left = kept?.filter((_, index) => stays(fates[index] as Fate));
   if (left) await reduce(scope, account, bundle, left);
   const [next = null] = fates
     .filter(stays)
@@ -81,6 +81,6 @@ async function thin(scope: WriteScope, bundle: PlacedBundle, before: Instant): P
   await noteReplaced(scope, account, bundle.recorded_at, next);
 }
 
-function accountOf({ marketplace, account_id }: Place): AccountOfOrders {
+function accountOf({ marketplace, account_id }: BundleAccount): AccountOfOrders {
   return { marketplace, accountId: account_id };
 }

@@ -7,7 +7,7 @@ import {
 } from '../../platform/db/database.ts';
 import { type Statement, search, statement } from '../../platform/db/query.ts';
 import { add, decimal } from '../../platform/money.ts';
-import type { Place, Sums } from './sums.ts';
+import type { SumKey, Sums } from './sums.ts';
 
 type TableName = 'sales_days' | 'sales_products' | 'sales_refunds';
 
@@ -27,7 +27,7 @@ export const DAYS = sumTable(
   },
   ({ days }) =>
     [...days.values()].map((sum) => ({
-      ...placeOf(sum),
+      ...keyColumnsOf(sum),
       status: sum.status,
       orders: sum.orders,
       orders_without_total: sum.ordersWithoutTotal,
@@ -41,8 +41,8 @@ export const PRODUCTS = sumTable(
   'sales_products',
   { keys: [...PLACE, 'product'], sums: ['orders', 'units', 'gross'], describes: ['title'] },
   ({ products }) =>
-    [...products.values()].map(({ product, title, orders, units, gross, ...place }) => ({
-      ...placeOf(place),
+    [...products.values()].map(({ product, title, orders, units, gross, ...key }) => ({
+      ...keyColumnsOf(key),
       ...{ product, title, orders, units, gross },
     })),
 );
@@ -51,7 +51,7 @@ const REFUNDS = sumTable(
   { keys: PLACE, sums: ['refunds', 'amount'] },
   ({ refunds }) =>
     [...refunds.values()].map((sum) => ({
-      ...placeOf(sum),
+      ...keyColumnsOf(sum),
       refunds: sum.refunds,
       amount: sum.amount,
     })),
@@ -112,7 +112,7 @@ export async function waiting(handle: Handle): Promise<string[]> {
   return (await handle.search(WAITING, [])).map((row) => row.organization_id);
 }
 
-function placeOf({ day, marketplace, accountId, storefront, currency }: Place) {
+function keyColumnsOf({ day, marketplace, accountId, storefront, currency }: SumKey) {
   return { day, marketplace, account_id: accountId, storefront, currency };
 }
 

@@ -12,7 +12,7 @@ export const BOOKS_TIMEZONE = 'America/Mexico_City';
 export const NO_SALE: readonly OrderStatus[] = ['cancelled', 'refunded'];
 
 /** The key of a sum; sums of different currencies never meet. */
-export interface Place {
+export interface SumKey {
   /** `2026-11-16` */
   readonly day: string;
   readonly marketplace: Marketplace;
@@ -23,7 +23,7 @@ export interface Place {
 }
 
 /** Orders by the day of their creation and by their status now. */
-interface DaySum extends Place {
+interface DaySum extends SumKey {
   readonly status: OrderStatus;
   orders: number;
   ordersWithoutTotal: number;
@@ -36,7 +36,7 @@ interface DaySum extends Place {
 }
 
 /** Goods of orders that are sales, at the prices of their lines. */
-interface ProductSum extends Place {
+interface ProductSum extends SumKey {
   readonly product: string;
   readonly title: string;
   orders: number;
@@ -45,7 +45,7 @@ interface ProductSum extends Place {
 }
 
 /** Refunds by the day on which they were made. */
-interface RefundSum extends Place {
+interface RefundSum extends SumKey {
   refunds: number;
   amount: Decimal;
 }
@@ -76,24 +76,23 @@ export const MIRRORED_MARKETPLACES: readonly Marketplace[] = MARKETPLACES.flatMa
 /** Adds an order's contribution, or with −1 subtracts it. */
 export function addOrder(sums: Sums, order: PublicOrder, sign: 1 | -1): void {
   if (order.tags.includes(TEST_TAG)) return;
-  const place = {
+  const key = {
     day: dayOf(order.dateCreated, sums.timezone),
     marketplace: order.marketplace,
     accountId: order.accountId,
     storefront: storefrontOf(order),
     currency: order.currency,
   };
-  addSale(sums, place, order, sign);
-  if (order.total !== null && !NO_SALE.includes(order.status))
-    addProducts(sums, place, order, sign);
+  addSale(sums, key, order, sign);
+  if (order.total !== null && !NO_SALE.includes(order.status)) addProducts(sums, key, order, sign);
   for (const { amount, at } of order.refunds)
-    if (at) addRefund(sums, { ...place, day: dayOf(at, sums.timezone) }, amount, sign);
+    if (at) addRefund(sums, { ...key, day: dayOf(at, sums.timezone) }, amount, sign);
 }
 
-function addSale(sums: Sums, place: Place, order: PublicOrder, sign: 1 | -1): void {
+function addSale(sums: Sums, key: SumKey, order: PublicOrder, sign: 1 | -1): void {
   const { status, total } = order;
-  const sum = sumAt(sums.days, [...keyOf(place), status], () => ({
-    ...place,
+  const sum = sumAt(sums.days, [...keyOf(key), status], () => ({
+    ...key,
     status,
     orders: 0,
     ordersWithoutTotal: 0,
@@ -115,13 +114,13 @@ function addSale(sums: Sums, place: Place, order: PublicOrder, sign: 1 | -1): vo
   sum.undatedRefunds = moved(sum.undatedRefunds, undated, sign);
 }
 
-function addProducts(sums: Sums, place: Place, order: PublicOrder, sign: 1 | -1): void {
+function addProducts(sums: Sums, key: SumKey, order: PublicOrder, sign: 1 | -1): void {
   const counted = new Set<ProductSum>();
   for (const item of order.items) {
-    const itsPlace = { ...place, currency: item.currency };
+    const ownKey = { ...key, currency: item.currency };
     const product = item.sku || item.id || item.title.slice(0, LONGEST_KEY);
-    const sum = sumAt(sums.products, [...keyOf(itsPlace), product], () => ({
-      ...itsPlace,
+    const sum = sumAt(sums.products, [...keyOf(ownKey), product], () => ({
+      ...ownKey,
       product,
       title: item.title,
       orders: 0,
@@ -151,8 +150,8 @@ function soldMoney(item: Item): Decimal {
     : ordered;
 }
 
-function addRefund(sums: Sums, place: Place, amount: Decimal, sign: 1 | -1): void {
-  const sum = sumAt(sums.refunds, keyOf(place), () => ({ ...place, refunds: 0, amount: ZERO }));
+function addRefund(sums: Sums, key: SumKey, amount: Decimal, sign: 1 | -1): void {
+  const sum = sumAt(sums.refunds, keyOf(key), () => ({ ...key, refunds: 0, amount: ZERO }));
   sum.refunds += sign;
   sum.amount = moved(sum.amount, amount, sign);
 }
@@ -192,7 +191,7 @@ function sumAt<Sum>(sums: Map<string, Sum>, key: readonly string[], make: () => 
   return made;
 }
 
-function keyOf({ day, marketplace, accountId, storefront, currency }: Place): string[] {
+function keyOf({ day, marketplace, accountId, storefront, currency }: SumKey): string[] {
   return [day, marketplace, accountId, storefront, currency];
 }
 

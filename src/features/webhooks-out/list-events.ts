@@ -54,7 +54,9 @@ export function nothingNew(
   const { position } = openCursor<EventFilters, [number]>(
     ...[WALK, organizationId, cursors, cursor, given],
   );
-  return position[0] < epochMicros(logged) ? null : { events: [], nextCursor: cursor, hasMore: false };
+  return position[0] < epochMicros(logged)
+    ? null
+    : { events: [], nextCursor: cursor, hasMore: false };
 }
 
 /**

@@ -116,7 +116,11 @@ export async function searchOrders(
   const found = met.filter(({ list_json }) => list_json !== null);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : met.length === most ? met.at(-1) : undefined;
-  const next: CursorPosition | undefined = last && [asOf.micros, Number(last.newest_first), last.order_key];
+  const next: CursorPosition | undefined = last && [
+    asOf.micros,
+    Number(last.newest_first),
+    last.order_key,
+  ];
   const build = await store.buildOf(scope);
   return {
     json: `[${page.map(({ list_json }) => list_json).join(',\n')}]`,

@@ -24,5 +24,5 @@ export interface LiveShipment {
   readonly isFinal: boolean;
   readonly isOwnFleet: boolean;
   /** Relative to `in_transit`: before it, at it, or after it (or ended). */
-  readonly place: 'before' | 'there' | 'past';
+  readonly progress: 'before' | 'there' | 'past';
 }

@@ -47,8 +47,8 @@ export interface SourceShipment {
   readonly pickedUpAt: Instant | null;
   readonly deliveredAt: Instant | null;
   readonly estimatedDelivery: Instant | null;
-  readonly origin: ShipmentPlace | null;
-  readonly destination: ShipmentPlace | null;
+  readonly origin: ShipmentLocation | null;
+  readonly destination: ShipmentLocation | null;
   readonly packages: readonly ShipmentPackage[];
   /** The carrier's names of the order: its reference, and the marketplaces' own identifiers. */
   readonly orderReference: string | null;
@@ -63,7 +63,7 @@ export interface SourceShipment {
 }
 
 /** Without the person there. */
-export interface ShipmentPlace {
+export interface ShipmentLocation {
   readonly city: string | null;
   readonly state: string | null;
   readonly zipcode: string | null;

@@ -5,7 +5,7 @@ import { DETAILS } from './details.ts';
 import { openGuides } from './guide.ts';
 import { GUIDE_DEFAULTS } from './guide-defaults.ts';
 import { isOfSession, logIn, withSession } from './session.ts';
-import { SESSION_PLACE, shipments } from './shipments.ts';
+import { SESSION_PLACEHOLDER, shipments } from './shipments.ts';
 import { standingOf } from './standing.ts';
 import { versions } from './versions.ts';
 import { readEnvelope, readPushed } from './wire.ts';
@@ -44,8 +44,8 @@ function sign(
   url.pathname = url.pathname.replace(
     /^(.*\/guia\/historico\/[^/]+)\/([^/]+)$/,
     // A missing session is refused like an expired one.
-    (whole, path, place) =>
-      place === SESSION_PLACE ? `${path}/${encodeURIComponent(session || '-')}` : whole,
+    (whole, path, part) =>
+      part === SESSION_PLACEHOLDER ? `${path}/${encodeURIComponent(session || '-')}` : whole,
   );
   return { ...request, url };
 }

@@ -18,7 +18,7 @@ export const TRACK_PATH = '/RadRestFul/api/rad/v1/infotrack';
 const HISTORY_PATH = '/ptxws/rest/api/v3/guia/historico';
 const OPEN_AT_ONCE = 25;
 /** Placeholder of the session in paths, so that no logged path holds a session. */
-export const SESSION_PLACE = 'session';
+export const SESSION_PLACEHOLDER = 'session';
 
 /**
  * First the parcels documented in the window, then, one by one, stored ones that may have moved.
@@ -142,7 +142,7 @@ async function track(
 
 /** Of a parcel without one, as before its first event, `events` is null. */
 async function historyOf(call: PaquetexpressCall, tracking: string) {
-  const path = `${HISTORY_PATH}/${encodeURIComponent(tracking)}/${SESSION_PLACE}`;
+  const path = `${HISTORY_PATH}/${encodeURIComponent(tracking)}/${SESSION_PLACEHOLDER}`;
   const { success, data, fetchedAt } = await askAbout(call, { method: 'GET', path });
   return { events: success ? Rows.parse(data ?? []) : null, fetchedAt };
 }

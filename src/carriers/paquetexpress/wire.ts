@@ -12,8 +12,8 @@ import { Rows } from '../../connectors/lists.ts';
 import { compare, type Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type {
+  ShipmentLocation,
   ShipmentPackage,
-  ShipmentPlace,
   SourceShipment,
   SourceShipmentEvent,
   Standing,
@@ -159,8 +159,8 @@ export function readShipment(document: unknown, { fetchedAt, history }: Reading)
     // The document gives the day only; the first known event gives the hour.
     createdAt: firstOf(events) ?? documentedAt ?? fetchedAt,
     estimatedDelivery: promisedAt,
-    origin: placeOf(row.originClient),
-    destination: placeOf(row.destinationClient),
+    origin: locationOf(row.originClient),
+    destination: locationOf(row.destinationClient),
     packages: row.detalleEmbarque.map(packageOf),
     orderReference: referencesIn(row)[0] ?? null,
     relations: [],
@@ -204,7 +204,7 @@ function referencesIn({ servicios }: Document): string[] {
   return (servicios.referencias?.referencia ?? []).flatMap(({ claveRef }) => claveRef ?? []);
 }
 
-function placeOf(client: Client | null): ShipmentPlace | null {
+function locationOf(client: Client | null): ShipmentLocation | null {
   if (!client) return null;
   const { address } = client;
   return {

@@ -95,7 +95,7 @@ async function readLive(call: ZipnovaCall, id: string): Promise<LiveShipment | n
     carrierStatus: status,
     isFinal,
     isOwnFleet: /own/i.test(logistic_type ?? '') || /flota propia/i.test(carrier?.name ?? ''),
-    place: status === IN_TRANSIT ? 'there' : BEFORE.includes(status) ? 'before' : 'past',
+    progress: status === IN_TRANSIT ? 'there' : BEFORE.includes(status) ? 'before' : 'past',
   };
 }
 

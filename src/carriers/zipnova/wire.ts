@@ -13,8 +13,8 @@ import { type Decimal, divide } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import type {
   ChannelRelation,
+  ShipmentLocation,
   ShipmentPackage,
-  ShipmentPlace,
   SourceShipment,
   SourceShipmentEvent,
 } from '../contract.ts';
@@ -64,7 +64,7 @@ const LONGEST_REASON = 200;
 
 // Fields without a value may be empty texts.
 
-const Place = z.object({ city: looseText, state: looseText, zipcode: looseText });
+const Location = z.object({ city: looseText, state: looseText, zipcode: looseText });
 
 const Package = z.object({
   sku_id: looseText,
@@ -101,8 +101,8 @@ export const Shipment = z.object({
   logistic_type: looseText,
   carrier: optional(z.object({ name: looseText })).catch(null),
   status: text,
-  destination: optional(Place).catch(null),
-  origin: optional(Place).catch(null),
+  destination: optional(Location).catch(null),
+  origin: optional(Location).catch(null),
   declared_value: optional(amount),
   price: optional(amount),
   price_incl_tax: optional(amount),
@@ -171,8 +171,8 @@ export function readShipment(
       null,
     deliveredAt: state?.category === 'ENTREGADO' ? whenLast(steps, shipment.status) : null,
     estimatedDelivery: null,
-    origin: shipment.origin && placeOf(shipment.origin),
-    destination: shipment.destination && placeOf(shipment.destination),
+    origin: shipment.origin && locationOf(shipment.origin),
+    destination: shipment.destination && locationOf(shipment.destination),
     packages: (shipment.packages ?? []).map(packageOf),
     orderReference: shipment.external_id,
     relations: shipment.channel_relations.map(relationOf),
@@ -201,8 +201,8 @@ function withoutBuyer(document: unknown, isReturn: boolean): unknown {
   return { ...rest, origin: isReturn ? townOf(origin) : origin, destination: townOf(destination) };
 }
 
-function townOf(place: object | undefined): object | null {
-  return Place.safeParse(place).data ?? null;
+function townOf(location: object | undefined): object | null {
+  return Location.safeParse(location).data ?? null;
 }
 
 /**
@@ -239,7 +239,7 @@ function eventOf({ id }: Shipment, step: Step, before: readonly string[]): Sourc
   };
 }
 
-function placeOf({ city, state, zipcode }: z.infer<typeof Place>): ShipmentPlace {
+function locationOf({ city, state, zipcode }: z.infer<typeof Location>): ShipmentLocation {
   return { city, state, zipcode };
 }
 

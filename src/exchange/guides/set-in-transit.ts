@@ -75,8 +75,8 @@ export async function setInTransit(
       throw fail('own_fleet_required', { details: { line_id: lineId } });
     const fleet = await openFleet(parts, organizationId, line, accountId);
     const live = await onlyShipment(fleet, line);
-    if (live.place === 'past') throw pastInTransit(live);
-    const wasSet = live.place === 'before';
+    if (live.progress === 'past') throw pastInTransit(live);
+    const wasSet = live.progress === 'before';
     if (wasSet)
       await organization.write((scope) =>
         noteAction(scope, actor, 'request_in_transit', lineId, { shipment_id: live.id }),
@@ -116,7 +116,7 @@ async function readBack(
   refusal: readonly string[] | null,
 ): Promise<LiveShipment> {
   const now = await ask(() => desk.read(id));
-  if (now && now.place !== 'before') return now;
+  if (now && now.progress !== 'before') return now;
   if (refusal !== null) throw refused(carrier, refusal, now);
   const message = `${carrier.name} no aceptó el cambio a «En camino»; aquí tampoco se cambió. Intenta de nuevo en un momento.`;
   throw fail('upstream_error', {

@@ -3,8 +3,8 @@ import {
   type Carrier,
   SHIPMENT_CATEGORIES,
   type ShipmentCategory,
+  type ShipmentLocation,
   type ShipmentPackage,
-  type ShipmentPlace,
 } from '../../carriers/contract.ts';
 import { MARKETPLACES } from '../../connectors/contract.ts';
 import { document, IN_EVENTS, membersOf, writerOf } from '../../platform/documents.ts';
@@ -22,15 +22,15 @@ export interface ShownShipment extends Shipment {
 
 const NOT_REPORTED = 'null si la paquetería no lo informa.';
 
-const place = membersOf<ShipmentPlace>();
+const location = membersOf<ShipmentLocation>();
 /**
  * By city: streets, names and telephones of buyers are never shown, and the postal code only to
  * customers' own systems.
  */
 const PLACE = {
-  city: place.brief('city', orNull(text(`Ciudad; ${NOT_REPORTED}`, 'Zapopan'))),
-  state: place.brief('state', orNull(text(`Estado; ${NOT_REPORTED}`, 'Jalisco'))),
-  zipcode: place.brief(
+  city: location.brief('city', orNull(text(`Ciudad; ${NOT_REPORTED}`, 'Zapopan'))),
+  state: location.brief('state', orNull(text(`Estado; ${NOT_REPORTED}`, 'Jalisco'))),
+  zipcode: location.brief(
     'zipcode',
     orNull(text(`Código postal; ${NOT_REPORTED}`, '45100')),
     IN_EVENTS,

@@ -2,8 +2,8 @@ import type {
   Carrier,
   ChannelRelation,
   ShipmentCategory,
+  ShipmentLocation,
   ShipmentPackage,
-  ShipmentPlace,
 } from '../../carriers/contract.ts';
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { Rows } from '../../platform/db/schema.ts';
@@ -75,8 +75,9 @@ export function shipmentOf(row: ShipmentRow): Shipment {
     pickedUpAt: row.picked_up_at,
     deliveredAt: row.delivered_at,
     estimatedDelivery: row.estimated_delivery,
-    origin: row.origin === null ? null : (JSON.parse(row.origin) as ShipmentPlace),
-    destination: row.destination === null ? null : (JSON.parse(row.destination) as ShipmentPlace),
+    origin: row.origin === null ? null : (JSON.parse(row.origin) as ShipmentLocation),
+    destination:
+      row.destination === null ? null : (JSON.parse(row.destination) as ShipmentLocation),
     packages: JSON.parse(row.packages) as ShipmentPackage[],
     orderReference: row.order_reference,
     relations: JSON.parse(row.relations) as ChannelRelation[],

@@ -114,8 +114,8 @@ function Facts({ shipment: of, guideOrders }: FactsProps) {
           [shipmentWords.pickedUp, moment(of.picked_up_at)],
           [shipmentWords.estimated, moment(of.estimated_delivery)],
           [shipmentWords.delivered, moment(of.delivered_at)],
-          [shipmentWords.origin, placeOf(of.origin)],
-          [shipmentWords.place, placeOf(of.destination)],
+          [shipmentWords.origin, locationOf(of.origin)],
+          [shipmentWords.place, locationOf(of.destination)],
           [shipmentWords.contents, of.contents],
           [shipmentWords.weight, of.weight_kg !== null && shipmentWords.kilograms(of.weight_kg)],
           [shipmentWords.dimensions, sidesOf(of)],
@@ -243,8 +243,8 @@ function Value({ name, of, currency }: ValueProps) {
   return INSTANTS.has(name) ? momentText(String(value), timezone) : String(value);
 }
 
-function placeOf(place: Shipment['origin']): string {
-  return [place?.city, place?.state, place?.zipcode].filter(Boolean).join(', ');
+function locationOf(location: Shipment['origin']): string {
+  return [location?.city, location?.state, location?.zipcode].filter(Boolean).join(', ');
 }
 
 function sidesOf({ dimensions_cm }: Shipment): string {

@@ -35,8 +35,8 @@ export const SHIPMENT_COLUMNS: readonly ReadableColumn[] = [
   moment('Recolectado', 'picked_up_at', 'Cuándo se recolectó. Vacío si no se ha recolectado.'),
   moment('Entrega estimada', 'estimated_delivery', 'Cuándo se espera. Vacío si no se informa.'),
   moment('Entregado', 'delivered_at', 'Cuándo se entregó. Vacío si no se ha entregado.'),
-  shown(['Origen', ['origin'], 'De dónde sale.'], (row) => placeIn(row.origin), 'long'),
-  shown(['Destino', ['destination'], 'A dónde va.'], (row) => placeIn(row.destination), 'long'),
+  shown(['Origen', ['origin'], 'De dónde sale.'], (row) => locationIn(row.origin), 'long'),
+  shown(['Destino', ['destination'], 'A dónde va.'], (row) => locationIn(row.destination), 'long'),
   text('Quién entrega', 'final_carrier', 'La empresa que entrega, si es otra.'),
   longText('Contenido', 'contents', 'Qué lleva.'),
   measure('Peso (kg)', 'weight_kg', 'De todos los paquetes. Vacío si falta el de alguno.'),
@@ -65,9 +65,9 @@ export const SHIPMENT_COLUMNS: readonly ReadableColumn[] = [
 ];
 
 /** «Zapopan, Jalisco». */
-function placeIn(place: unknown): string | null {
-  if (place === null) return null;
-  const { city, state } = place as Readonly<Record<string, string | null>>;
+function locationIn(location: unknown): string | null {
+  if (location === null) return null;
+  const { city, state } = location as Readonly<Record<string, string | null>>;
   return [city, state].filter(Boolean).join(', ');
 }
 

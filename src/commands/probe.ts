@@ -47,10 +47,10 @@ async function connected(database: Database, id: string | undefined): Promise<Se
 }
 
 async function storeAll(folder: string, service: string, { documents }: Probe): Promise<string[]> {
-  const place = join(folder, service);
-  await mkdir(place, { recursive: true });
-  for (const { name, text } of documents) await writeFile(join(place, name), text);
-  return documents.map(({ name }) => join(place, name));
+  const target = join(folder, service);
+  await mkdir(target, { recursive: true });
+  for (const { name, text } of documents) await writeFile(join(target, name), text);
+  return documents.map(({ name }) => join(target, name));
 }
 
 const OUTCOMES: Readonly<Record<Probed['outcome'], string>> = {

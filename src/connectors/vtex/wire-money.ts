@@ -81,28 +81,28 @@ export interface Returned {
 export function linesOf(order: MoneyFields, returned: readonly Returned[]): ReportedLine[] {
   const lines = [...(order.items ?? []).map(lineOf), ...addedTo(order).map(addedLineOf)];
   const gone = takeOff(lines, [
-    ...returned.map(({ itemIndex, quantity }) => ({ places: [itemIndex], quantity })),
-    ...removedFrom(order).map(({ id, quantity }) => ({ places: placesOf(order, id), quantity })),
+    ...returned.map(({ itemIndex, quantity }) => ({ indexes: [itemIndex], quantity })),
+    ...removedFrom(order).map(({ id, quantity }) => ({ indexes: indexesOf(order, id), quantity })),
   ]);
   return lines.map((line, index) => ({ ...line, cancelled: gone[index] ?? ZERO }));
 }
 
 interface Gone {
   /** The lines that the pieces may have been of. */
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
   readonly quantity: Decimal;
 }
 
 /** @returns how many pieces of each line are gone, and never more than it has */
 function takeOff(lines: readonly ReportedLine[], wanted: readonly Gone[]): Decimal[] {
   const gone = lines.map(() => ZERO);
-  for (const { places, quantity } of wanted) {
+  for (const { indexes, quantity } of wanted) {
     let left = quantity;
-    for (const place of places) {
-      const [line, before] = [lines[place], gone[place]];
+    for (const index of indexes) {
+      const [line, before] = [lines[index], gone[index]];
       if (!line || before === undefined) continue;
       const taken = smaller(left, subtract(line.quantity, before));
-      gone[place] = add(before, taken);
+      gone[index] = add(before, taken);
       left = subtract(left, taken);
     }
   }
@@ -110,7 +110,7 @@ function takeOff(lines: readonly ReportedLine[], wanted: readonly Gone[]): Decim
 }
 
 /** The index of an SKU among the lines; added lines follow the others. */
-function placesOf(order: MoneyFields, sku: string): number[] {
+function indexesOf(order: MoneyFields, sku: string): number[] {
   const names = [
     ...(order.items ?? []).map(({ id, sellerSku }) => [id, sellerSku]),
     ...addedTo(order).map(({ id }) => [id]),

@@ -19,7 +19,7 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
  * Where a single order may be found: there is no call for one in Mexico, and each list leaves some
  * out.
  */
-const PLACES: readonly { path: string; filterOf(id: string): Query }[] = [
+const LOOKUPS: readonly { path: string; filterOf(id: string): Query }[] = [
   { path: '/v3/orders', filterOf: (purchaseOrderId) => ({ purchaseOrderId }) },
   { path: '/v3/orders/wfsorders', filterOf: (customerOrderId) => ({ customerOrderId }) },
   {
@@ -29,7 +29,7 @@ const PLACES: readonly { path: string; filterOf(id: string): Query }[] = [
 ];
 
 export async function readOrder(call: WalmartCall, id: string): Promise<Read<SourceOrder>[]> {
-  for (const { path, filterOf } of PLACES) {
+  for (const { path, filterOf } of LOOKUPS) {
     const answer = await call.request({
       method: 'GET',
       path,

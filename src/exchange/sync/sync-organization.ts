@@ -52,8 +52,8 @@ export async function syncOrganization(
   const reports: SyncedStream[][] = [];
   const waiting = connections.entries();
   const takeOneByOne = async () => {
-    for (const [place, connection] of waiting)
-      reports[place] = await syncAccount(parts, request, connection);
+    for (const [index, connection] of waiting)
+      reports[index] = await syncAccount(parts, request, connection);
   };
   await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, takeOneByOne));
   return reports.flat();

@@ -88,7 +88,7 @@ export async function sequencesOf(client: Client): Promise<Record<string, string
 }
 
 export function rowsOut(client: Client, { table, columns }: TableColumns) {
-  return copyOut(client, `copy ${placeOf(client, table, columns)} to stdout`);
+  return copyOut(client, `copy ${columnListOf(client, table, columns)} to stdout`);
 }
 
 /** Loads the rows of an empty table. Its indexes are built after them, each in one go. */
@@ -100,7 +100,7 @@ export async function rowsIn(
   const name = `public.${client.escapeIdentifier(table)}`;
   const { rows: indexes } = await client.query<{ drop: string; create: string }>(INDEXES, [name]);
   for (const { drop } of indexes) await client.query(drop);
-  await copyIn(client, `copy ${placeOf(client, table, columns)} from stdin`, text);
+  await copyIn(client, `copy ${columnListOf(client, table, columns)} from stdin`, text);
   for (const { create } of indexes) await client.query(create);
 }
 
@@ -118,7 +118,7 @@ const INDEXES = `
      and not exists (select from pg_constraint where confrelid = x.indrelid and conindid = i.oid)
    order by i.relname`;
 
-function placeOf(client: Client, table: string, columns: readonly string[]): string {
+function columnListOf(client: Client, table: string, columns: readonly string[]): string {
   const names = columns.map((name) => client.escapeIdentifier(name)).join(', ');
   return `public.${client.escapeIdentifier(table)} (${names})`;
 }

@@ -139,7 +139,7 @@ function relationsIn(record: TaxDocument) {
         : [{ relation: PAYMENT, related_uuid: document.uuid, amount: paidOf(payment, document) }],
     ),
   );
-  return [...named, ...paid].map((one, place) => ({ uuid, place, ...one }));
+  return [...named, ...paid].map((one, index) => ({ uuid, place: index, ...one }));
 }
 
 /** What a payment pays of a document; in 1.0 one alone, of its currency, need not say it. */

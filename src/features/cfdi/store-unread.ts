@@ -78,7 +78,7 @@ export async function unread(scope: WriteScope, limit: number): Promise<UnreadDo
 export async function settle(scope: WriteScope, key: DocumentKey, facts: Facts): Promise<void> {
   const { uuid, type, issuer_rfc, receiver_rfc, total, currency, issued_at } = facts;
   const values = [uuid, type, issuer_rfc, receiver_rfc, total, currency, issued_at];
-  await scope.prepared(SETTLE, [...placeOf(scope, key), ...values]);
+  await scope.prepared(SETTLE, [...keyValuesOf(scope, key), ...values]);
 }
 
 export async function refuse(
@@ -86,14 +86,14 @@ export async function refuse(
   version: DocumentVersion,
   reason: string,
 ): Promise<void> {
-  await scope.prepared(REFUSE, [...placeOf(scope, version), reason, version.xml_digest]);
+  await scope.prepared(REFUSE, [...keyValuesOf(scope, version), reason, version.xml_digest]);
 }
 
 /** What cannot be decrypted is read when its marketplace gives it again. */
 export async function lose(scope: WriteScope, key: DocumentKey, reason: string): Promise<void> {
-  await scope.prepared(LOSE, [...placeOf(scope, key), reason]);
+  await scope.prepared(LOSE, [...keyValuesOf(scope, key), reason]);
 }
 
-function placeOf({ clock }: WriteScope, { marketplace, account_id, id }: DocumentKey) {
+function keyValuesOf({ clock }: WriteScope, { marketplace, account_id, id }: DocumentKey) {
   return [marketplace, account_id, id, clock.now().toString()];
 }

@@ -15,7 +15,7 @@ const FORMAT = 'tianguis-removals-1';
 const OWNER_ONLY = 0o600;
 const ROWS_AT_ONCE = 1_000;
 
-interface Place {
+interface JournalParts {
   readonly database: Database;
   readonly keyring: Pick<Keyring, 'current'>;
   readonly clock: Clock;
@@ -27,7 +27,12 @@ interface Place {
  * before it takes the place of the former one.
  * @returns whether it did
  */
-export async function writeJournal({ database, keyring, clock, file }: Place): Promise<boolean> {
+export async function writeJournal({
+  database,
+  keyring,
+  clock,
+  file,
+}: JournalParts): Promise<boolean> {
   if (!(await database.read((handle) => isLacking(handle, file)))) return false;
   await database.locks.holding({ kind: 'removals', subject: 'journal' }, async (assertHeld) => {
     const rows = await database.read(store.all);

@@ -47,14 +47,14 @@ export function atWebhooks(
   page: WebhookPage,
   work: (membership: PageMembership) => Promise<Reply>,
 ): Promise<Reply> {
-  return inOrganization(request, placeOf(request, page), (membership) => {
+  return inOrganization(request, returnPathOf(request, page), (membership) => {
     mustBeAbleTo(membership.role, 'manage_keys');
     return work(membership);
   });
 }
 
 /** Where a person comes back to: most forms have no page at their own path. */
-function placeOf({ isForm, form }: PageRequest, page: WebhookPage): string {
+function returnPathOf({ isForm, form }: PageRequest, page: WebhookPage): string {
   if (!isForm || page === 'new') return WEBHOOK_PATHS[page];
   return form.has('endpoint') ? WEBHOOK_PATHS.one : WEBHOOK_PATHS.list;
 }

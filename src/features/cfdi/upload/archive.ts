@@ -96,7 +96,7 @@ async function packedOf(
   name: string,
   entry: Entry,
 ): Promise<PackedFile | RefusedFile> {
-  const from = await placeOf(archive, entry);
+  const from = await contentOffsetOf(archive, entry);
   if (from === null) return { name, refusal: new DocumentRefusal('danado') };
   const content = bytes.subarray(from, from + entry.compressedSize);
   if (entry.compressionMethod === STORED) return { ...packFile(name, content), crc: entry.crc32 };
@@ -104,7 +104,7 @@ async function packedOf(
 }
 
 /** Where the content of a file begins; null = its own header is damaged, others may be whole. */
-async function placeOf(archive: ZipFile, entry: Entry): Promise<number | null> {
+async function contentOffsetOf(archive: ZipFile, entry: Entry): Promise<number | null> {
   try {
     const header = await archive.readLocalFileHeaderPromise(entry, { minimal: true });
     return header.fileDataStart;

@@ -55,12 +55,13 @@ export async function keepUpload(
   await requireRoom(scope, files);
   const id = newId();
   const vault = await scope.vault();
-  const rows = files.map((file, place) => {
-    const name_box = vault.seal(bindingOf(id, place, 'name'), Buffer.from(file.name));
-    if ('refusal' in file) return { ...REFUSED, ...refusalIn(file.refusal), place, name_box };
+  const rows = files.map((file, index) => {
+    const name_box = vault.seal(bindingOf(id, index, 'name'), Buffer.from(file.name));
+    if ('refusal' in file)
+      return { ...REFUSED, ...refusalIn(file.refusal), place: index, name_box };
     const { size, crc, packed } = file;
-    const packed_box = vault.seal(bindingOf(id, place, 'content'), packed);
-    return { ...WAITING, place, name_box, size, crc, packed_box };
+    const packed_box = vault.seal(bindingOf(id, index, 'content'), packed);
+    return { ...WAITING, place: index, name_box, size, crc, packed_box };
   });
   await store.add(scope, id, rows);
   return id;
@@ -203,6 +204,6 @@ function refusalIn({ reason, message }: DocumentRefusal) {
   return { reason, message };
 }
 
-function bindingOf(id: string, place: number, field: 'name' | 'content'): readonly string[] {
-  return ['cfdi_upload', id, String(place), field];
+function bindingOf(id: string, index: number, field: 'name' | 'content'): readonly string[] {
+  return ['cfdi_upload', id, String(index), field];
 }

@@ -42,14 +42,14 @@ export async function deliverEvents(parts: ExchangeParts, due: DueEndpoint): Pro
   let sent = 0;
   try {
     while (!parts.isStopping() && clock.monotonic() - startedAt < TURN_MS) {
-      const turn = await takeTurn(parts, due, held);
-      if (!turn || turn.claimed.length === 0) break;
+      const batch = await claimBatch(parts, due, held);
+      if (!batch || batch.claimed.length === 0) break;
       if (sent === 0 && !(await mayReceive(parts, due.organizationId))) {
         await organization.write((scope) => barEndpoint(scope, due.endpointId, BARRED_SECONDS));
         break;
       }
-      sent += turn.claimed.length;
-      await Promise.all(turn.claimed.map((one) => deliver(parts, due, turn.endpoint, one)));
+      sent += batch.claimed.length;
+      await Promise.all(batch.claimed.map((one) => deliver(parts, due, batch.endpoint, one)));
     }
   } finally {
     await organization.write((scope) => releaseEndpoint(scope, held));
@@ -58,7 +58,7 @@ export async function deliverEvents(parts: ExchangeParts, due: DueEndpoint): Pro
 }
 
 /** @returns null where there is nothing to do, or its secret does not open */
-async function takeTurn(
+async function claimBatch(
   parts: ExchangeParts,
   { organizationId }: DueEndpoint,
   held: Parameters<typeof takeEndpoint>[1],

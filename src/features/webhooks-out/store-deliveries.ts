@@ -115,7 +115,7 @@ const NOTE = statement<object>(
      outcome, status, milliseconds, answer)
    values ($1, $2::uuid, $3::timestamptz, $4::uuid, $5, $6, $7::int, $8, $9::int, $10::int, $11)`,
 );
-/** A pause that another delivery of the same turn caused stays. */
+/** A pause that another delivery of the same batch caused stays. */
 const SUCCEEDED = statement<object>(
   'webhook-endpoints.succeeded',
   `update webhook_endpoints set failing_since = null, slow_downs = 0

@@ -35,12 +35,12 @@ export async function beginAttempt(
   // Before the line: a transaction that writes it and makes the key would wait for this one.
   await scope.vault();
   const line = await lockLine(scope, lineId);
-  const turn = { batchId: batch.id, lineId };
+  const batchLine = { batchId: batch.id, lineId };
   // Another job of this batch may have finished this line meanwhile.
-  if ((await batchStore.outcomeOf(scope, turn)) !== null) return { kind: 'done' };
+  if ((await batchStore.outcomeOf(scope, batchLine)) !== null) return { kind: 'done' };
   const alive = await attemptStore.aliveAttempt(scope, lineId);
   if (alive?.state === 'ok') {
-    await batchStore.noteOutcome(scope, turn, 'already_generated', alive.id, null);
+    await batchStore.noteOutcome(scope, batchLine, 'already_generated', alive.id, null);
     return { kind: 'done' };
   }
   if (alive?.state === 'sent')
@@ -69,7 +69,7 @@ export async function beginAttempt(
   else await attemptStore.insertAttempt(scope, { ...attemptRow(attempt), ...values });
   if (written.ok) return { kind: 'send', attempt, request: written.request };
   const [fault] = written.lacks;
-  await batchStore.noteOutcome(scope, turn, 'blocked', attempt.id, fault);
+  await batchStore.noteOutcome(scope, batchLine, 'blocked', attempt.id, fault);
   await noteAction(scope, batch.actor, 'guide_blocked', lineId, {
     attempt_id: attempt.id,
     code: fault.code,

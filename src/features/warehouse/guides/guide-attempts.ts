@@ -175,10 +175,10 @@ export async function giveUp(
   };
   if (attempt?.state === 'queued') return settleFailed(scope, batch, attempt, fault);
   if (attempt && attempt.state !== 'ok') return leaveUnknown(scope, batch, attempt);
-  const turn = { batchId: batch.id, lineId };
+  const batchLine = { batchId: batch.id, lineId };
   await batchStore.noteOutcome(
     scope,
-    turn,
+    batchLine,
     attempt ? 'already_generated' : 'failed',
     attempt?.id ?? null,
     attempt ? null : fault,

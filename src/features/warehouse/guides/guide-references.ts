@@ -18,7 +18,7 @@ export async function nextReferences(
 ): Promise<[string, ...string[]]> {
   const name = await parcelOf(scope, line.id);
   const parcel = [scope.organizationId, line.marketplace, line.accountId, name];
-  const all = Array.from({ length: MOST }, (_, turn) => referenceOf(parcel, turn));
+  const all = Array.from({ length: MOST }, (_, attemptIndex) => referenceOf(parcel, attemptIndex));
   const taken = new Set(await takenReferences(scope, all));
   const [next, ...later] = all.filter((reference) => !taken.has(reference));
   if (!next) throw new Error(`line ${line.id} has too many attempts at a guide`);
@@ -26,7 +26,7 @@ export async function nextReferences(
 }
 
 /** Short enough for a label; no other parcel has it. */
-function referenceOf(parcel: readonly string[], turn: number): string {
-  const digest = createHash('sha256').update(JSON.stringify([...parcel, turn]));
+function referenceOf(parcel: readonly string[], attemptIndex: number): string {
+  const digest = createHash('sha256').update(JSON.stringify([...parcel, attemptIndex]));
   return `TG${digest.digest('hex').slice(0, 14).toUpperCase()}`;
 }

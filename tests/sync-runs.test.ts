@@ -228,9 +228,9 @@ test('a reconciliation that is asked for while one is under way follows it soon'
   const minutesToNext = async () =>
     (await within.read((scope) => dueAt(scope, 'sweep', subject)))
       ?.since(own.clock.now())
-      .total('minutes');
+      .round({ largestUnit: 'minutes', smallestUnit: 'minutes' }).minutes;
   await run();
-  assert.equal(await minutesToNext(), 60);
+  assert.equal(await minutesToNext(), 59);
 
   own.clock.advance({ hours: 1 });
   const first = await run(slowedBy(11_000));
@@ -242,7 +242,27 @@ test('a reconciliation that is asked for while one is under way follows it soon'
 
   own.clock.advance({ minutes: 10 });
   await run();
-  assert.equal(await minutesToNext(), 60);
+  assert.equal(await minutesToNext(), 59);
+});
+
+test('reconciliations are a period apart, however long each of them takes', async (t) => {
+  const { own, id, run, slowedBy } = await openStore(t, { orders: 3, env: QUIET });
+  const began = own.clock.now();
+  const reconciledAt: number[] = [];
+  const nextAt = () =>
+    own.app.database
+      .within(own.organization.id)
+      .read((scope) => dueAt(scope, 'sweep', `${id}:orders`));
+  await run(slowedBy(2_000));
+
+  for (let minutes = 5; minutes <= 180; minutes += 5) {
+    own.clock.advance(own.clock.now().until(began.add({ minutes })));
+    const planned = await nextAt();
+    await run(slowedBy(2_000));
+    if (String(await nextAt()) !== String(planned)) reconciledAt.push(minutes);
+  }
+
+  assert.deepEqual(reconciledAt, [60, 120, 180]);
 });
 
 test('a run goes on with the keys of an account that is connected anew meanwhile', async (t) => {

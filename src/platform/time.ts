@@ -92,7 +92,7 @@ export function compareInstants(a: Instant, b: Instant): number {
   );
 }
 
-function later(a: Instant, b: Instant): Instant {
+export function later(a: Instant, b: Instant): Instant {
   return compareInstants(a, b) >= 0 ? a : b;
 }
 

@@ -18,7 +18,7 @@ import {
 import type { WriteScope } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
 import type { NewJob } from '../../platform/queue.ts';
-import type { Instant } from '../../platform/time.ts';
+import { type Instant, later } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { runStream } from '../sync/run-stream.ts';
 import { DisconnectedDuringSync } from '../wire/errors.ts';
@@ -49,8 +49,13 @@ export const PRIORITY = {
 const SLICE = { milliseconds: 10_000, pages: 20 };
 /** A run under way may have passed what this one was scheduled for. */
 const AFTER_ANOTHER = { seconds: 10 };
-/** A reconciliation that was asked for while one was under way, which may have passed its cause. */
-const AGAIN_SECONDS = 600;
+/**
+ * From the end of a reconciliation to the next one, where that took a period or longer, or another
+ * one was asked for meanwhile: it may have passed the cause.
+ */
+const AGAIN = { minutes: 10 };
+/** A job may wait longer in the queue than the one a period later. */
+const MARGIN = { minutes: 1 };
 const LIMITS: readonly UpstreamKind[] = ['paced', 'throttled'];
 
 /**
@@ -100,7 +105,7 @@ async function runDueSync(
     }
     if (report.isCut)
       await organization.write((scope) => continueLater(parts, scope, connection, subject));
-    // The first reconciliation is due a period after the first run, which has just read everything.
+    // The first run reads everything, as a reconciliation does.
     else if (reconcile || nextReconciliation === null)
       await organization.write((scope) => planReconciliation(scope, subject, beganAt));
     return report;
@@ -161,6 +166,7 @@ async function planReconciliation(
   const { pass } = await loadStream(scope, connectionId, stream);
   if (pass) return;
   const isAskedAgain = await isPlannedSince(scope, 'sweep', subject, beganAt);
-  const pause = isAskedAgain ? Math.min(seconds, AGAIN_SECONDS) : seconds;
-  await schedule(scope, 'sweep', subject, seconds, scope.clock.now().add({ seconds: pause }));
+  const soonest = scope.clock.now().add(AGAIN);
+  const due = isAskedAgain ? soonest : later(soonest, beganAt.add({ seconds }).subtract(MARGIN));
+  await schedule(scope, 'sweep', subject, seconds, due);
 }

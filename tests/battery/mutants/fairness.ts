@@ -264,6 +264,13 @@ export const FAIRNESS: readonly Mutant[] = [
     says: /task: 'sweep'/,
   },
   {
+    patch: 'reconciliation-after-its-end',
+    breaks: 'a reconciliation comes a period after the end of the last one, so one run too late',
+    file: 'tests/sync-runs.test.ts',
+    test: 'reconciliations are a period apart',
+    says: /65,/,
+  },
+  {
     patch: 'waiting-holds-places',
     breaks: 'pushes of stores that hang hold the slots of their marketplace',
     file: JOB_LOOP,

@@ -1,9 +1,9 @@
 import { type App, openApp } from '../src/app/app.ts';
 import type { OrderStatus } from '../src/connectors/contract.ts';
+import { configOf } from '../src/environment.ts';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import { createOrganization } from '../src/features/organizations/index.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
-import { readConfig } from '../src/platform/config.ts';
 import { createLog } from '../src/platform/log.ts';
 import type { Instant } from '../src/platform/time.ts';
 import { dice, idOf, orderOf } from './orders.ts';
@@ -178,7 +178,7 @@ export function openStill(
   now: () => Instant = systemClock.now,
 ): Promise<App> {
   const clock: Clock = { ...systemClock, now, every: () => () => {}, sleep: async () => {} };
-  return openApp(readConfig({ PORT: '0', ...environment }), {
+  return openApp(configOf({ PORT: '0', ...environment }), {
     clock,
     log: createLog('silent'),
     random: Math.random,

@@ -20,11 +20,12 @@ import { connectShop, fillShop, lookAtOrders, openShop, renewKey } from './demo/
 import { type SimulatedShop, startSimulators } from './demo/simulators.ts';
 import { prepareWarehouse } from './demo/warehouse.ts';
 import { openProgress, type Progress, welcome } from './demo/words.ts';
+import { configOf } from './environment.ts';
 import { webhookAddress } from './exchange/connect/event-address.ts';
 import type { SealedConnection } from './features/connections/index.ts';
 import type { Organization } from './features/organizations/index.ts';
 import { systemClock } from './platform/clock.ts';
-import { ConfigError, readConfig } from './platform/config.ts';
+import { ConfigError } from './platform/config.ts';
 import { configWarnings } from './platform/config-warnings.ts';
 import { EmbeddedError } from './platform/db/embedded.ts';
 import { Failure } from './platform/failure.ts';
@@ -85,7 +86,7 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   stop.throwIfAborted();
 
   progress.doing('Preparando la base de datos (la primera vez tarda unos segundos)');
-  const config = readConfig({
+  const config = configOf({
     HOST: host,
     PORT: String(port),
     DATA_DIR: dataDir,

@@ -1,3 +1,6 @@
+import { SERVICES } from './carriers/registry.ts';
+import { type Config, readConfig } from './platform/config.ts';
+
 /** The process's environment, with what a `.env` file in the working folder adds to it. */
 export function readEnvironment(): NodeJS.ProcessEnv {
   try {
@@ -6,4 +9,9 @@ export function readEnvironment(): NodeJS.ProcessEnv {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
   return process.env;
+}
+
+/** @throws ConfigError with every fault at once. */
+export function configOf(env: NodeJS.ProcessEnv): Config {
+  return readConfig(env, SERVICES);
 }

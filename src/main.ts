@@ -2,11 +2,11 @@ import { openApp } from './app/app.ts';
 import { StartError } from './app/runtime.ts';
 import { releaseStartMemory } from './app/start-memory.ts';
 import { SERVICES } from './carriers/registry.ts';
-import { readEnvironment } from './environment.ts';
+import { configOf, readEnvironment } from './environment.ts';
 import { listAlerts, raiseAlert, resolveAlert } from './features/alerts/index.ts';
 import { INSTANCE } from './features/schedules/index.ts';
 import { systemClock } from './platform/clock.ts';
-import { ConfigError, readConfig } from './platform/config.ts';
+import { ConfigError } from './platform/config.ts';
 import { type ConfigWarning, configWarnings } from './platform/config-warnings.ts';
 import type { Database } from './platform/db/database.ts';
 import { EmbeddedError } from './platform/db/embedded.ts';
@@ -17,7 +17,7 @@ const ECHO_MS = 1_000;
 /** Runs the service until SIGTERM or SIGINT, then drains; a second signal ends it at once. */
 async function main(): Promise<void> {
   const env = readEnvironment();
-  const config = readConfig(env);
+  const config = configOf(env);
   const warnings = configWarnings(env, config, SERVICES);
   for (const { message } of warnings) process.stderr.write(`Aviso: ${message}\n`);
   const log = createLog(config.settings.logLevel, config.settings.logLevels);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { configOf } from '../src/environment.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import {
   type AgentCall,
@@ -10,7 +11,6 @@ import {
   resealKeys,
   serverKeys,
 } from '../src/features/grants/index.ts';
-import { readConfig } from '../src/platform/config.ts';
 import type { Keyring } from '../src/platform/seal.ts';
 import { openShop, WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
@@ -32,7 +32,7 @@ import type { Ran } from './support/ran.ts';
 
 const stage = await openAgentStage(WHOLE_FILE);
 const { database } = stage.at.app;
-const keyring = readConfig(stage.at.env).secrets.keyring as Keyring;
+const keyring = configOf(stage.at.env).secrets.keyring as Keyring;
 const own = database.within(stage.at.organization.id);
 
 test('a disconnected agent is refused within a second in every process', async (t) => {

@@ -3,7 +3,7 @@ import { chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SERVICES } from '../src/carriers/registry.ts';
-import { readConfig } from '../src/platform/config.ts';
+import { configOf } from '../src/environment.ts';
 import { configWarnings } from '../src/platform/config-warnings.ts';
 import { runCommand } from './reliability/support/commands.ts';
 import { makeFolder } from './reliability/support/ground.ts';
@@ -160,7 +160,7 @@ async function environment(own: Ending): Promise<Record<string, string>> {
 /** The warnings of a start with these settings, which the first test starts. */
 function warningsAt(settings: Record<string, string>): string[] {
   const env = { MASTER_KEY, ...settings };
-  return configWarnings(env, readConfig(env), SERVICES).map(({ message }) => message);
+  return configWarnings(env, configOf(env), SERVICES).map(({ message }) => message);
 }
 
 /** What a process that was started says of its configuration. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 import type { Marketplace } from '../src/connectors/contract.ts';
+import { configOf } from '../src/environment.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { listSetAside, restartStreams } from '../src/features/connections/index.ts';
 import {
@@ -15,7 +16,6 @@ import {
   recordOrders,
   thinDocuments,
 } from '../src/features/orders/index.ts';
-import { readConfig } from '../src/platform/config.ts';
 import { type Database, openDatabase } from '../src/platform/db/database.ts';
 import { SealError } from '../src/platform/seal.ts';
 import { launchCommand, runCommand } from './reliability/support/commands.ts';
@@ -280,7 +280,7 @@ function anotherProcess(t: TestContext, masterKey: string): Database {
   const database = openDatabase({
     address: instance.app.database.address,
     clock: instance.clock,
-    keyring: readConfig({ MASTER_KEY: masterKey }).secrets.keyring,
+    keyring: configOf({ MASTER_KEY: masterKey }).secrets.keyring,
     readerTimeoutSeconds: 15,
     onIdleError: () => {},
   });

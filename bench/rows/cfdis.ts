@@ -1,9 +1,9 @@
 import { SaxesParser } from 'saxes';
+import { configOf } from '../../src/environment.ts';
 import { keepUpload, reading, readUpload } from '../../src/features/cfdi/index.ts';
 import { packFile } from '../../src/features/cfdi/upload/files.ts';
 import { createOrganization } from '../../src/features/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { readConfig } from '../../src/platform/config.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { drawnFiles } from '../../tests/support/tax-documents/drawn.ts';
@@ -33,7 +33,7 @@ export async function cfdis(stand: Stand): Promise<Finding[]> {
   const database = openDatabase({
     address: { url: stand.set.url },
     clock: systemClock,
-    keyring: readConfig({ MASTER_KEY: stand.set.masterKey }).secrets.keyring,
+    keyring: configOf({ MASTER_KEY: stand.set.masterKey }).secrets.keyring,
     readerTimeoutSeconds: 15,
     onIdleError: console.error,
   });

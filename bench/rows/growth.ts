@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type RawQuery, readQuery } from '../../src/entrances/query.ts';
 import { ORDER_QUERY } from '../../src/entrances/rest/v1.ts';
+import { configOf } from '../../src/environment.ts';
 import { compose, type Position } from '../../src/features/orders/store-page.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { readConfig } from '../../src/platform/config.ts';
 import { type CursorMaker, cursorMaker } from '../../src/platform/cursor.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { at, type Tenant } from '../data.ts';
@@ -36,7 +36,7 @@ export async function growth(stand: Stand): Promise<Finding[]> {
     for (const query of await queries(set.url, set.big)) {
       findings.push(await besideSmall(stand, line, database, query));
     }
-    const { keyring } = readConfig({ MASTER_KEY: set.masterKey }).secrets;
+    const { keyring } = configOf({ MASTER_KEY: set.masterKey }).secrets;
     assert.ok(keyring);
     const cursors = cursorMaker(keyring);
     for (const query of await deepQueries(set.url, set.big))

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readShipment } from '../../src/carriers/paquetexpress/wire.ts';
+import { configOf } from '../../src/environment.ts';
 import { webhookSecret } from '../../src/features/connections/index.ts';
 import { createOrganization } from '../../src/features/organizations/index.ts';
 import { recordTraced } from '../../src/features/shipments/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { readConfig } from '../../src/platform/config.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { loadBeside } from '../beside.ts';
@@ -26,7 +26,7 @@ export async function receive(stand: Stand): Promise<Finding[]> {
   const database = openDatabase({
     address: { url: stand.set.url },
     clock: systemClock,
-    keyring: readConfig({ MASTER_KEY: stand.set.masterKey }).secrets.keyring,
+    keyring: configOf({ MASTER_KEY: stand.set.masterKey }).secrets.keyring,
     readerTimeoutSeconds: 15,
     onIdleError: console.error,
   });

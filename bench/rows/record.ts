@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { configOf } from '../../src/environment.ts';
 import { savePage } from '../../src/features/connections/index.ts';
 import { alertUnknownStatus, announceOrders } from '../../src/features/order-events/index.ts';
 import {
@@ -10,7 +11,6 @@ import {
 import { createOrganization } from '../../src/features/organizations/index.ts';
 import { sumSales } from '../../src/features/sales/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { readConfig } from '../../src/platform/config.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { at } from '../data.ts';
@@ -53,7 +53,7 @@ export async function record(stand: Stand): Promise<Finding[]> {
   const database = openDatabase({
     address: { url },
     clock: systemClock,
-    keyring: readConfig({ MASTER_KEY: stand.set.masterKey }).secrets.keyring,
+    keyring: configOf({ MASTER_KEY: stand.set.masterKey }).secrets.keyring,
     readerTimeoutSeconds: 15,
     onIdleError: console.error,
   });

@@ -4,13 +4,13 @@ import { createInterface } from 'node:readline';
 import type pg from 'pg';
 import { type App, openApp } from '../../src/app/app.ts';
 import type { Marketplace } from '../../src/connectors/contract.ts';
+import { configOf } from '../../src/environment.ts';
 import { connect } from '../../src/exchange/connect/connect.ts';
 import type { ExchangeParts } from '../../src/exchange/parts.ts';
 import { runStream } from '../../src/exchange/sync/run-stream.ts';
 import { connectionById, type SealedConnection } from '../../src/features/connections/index.ts';
 import { createOrganization } from '../../src/features/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { OutgoingRequest } from '../../src/platform/network.ts';
 import type { Throttle } from '../../src/platform/throttle.ts';
@@ -118,7 +118,7 @@ async function openOwnInstance({ set }: Stand): Promise<App> {
   });
   url.pathname = `/${DATABASE}`;
   const environment = { DATABASE_URL: url.href, MASTER_KEY: set.masterKey, PORT: '0' };
-  return openApp(readConfig(environment), {
+  return openApp(configOf(environment), {
     clock: { ...systemClock, every: () => () => {} },
     log: createLog('silent'),
     random: Math.random,

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
+import { configOf } from '../../src/environment.ts';
 import { alertUnknownStatus, announceOrders } from '../../src/features/order-events/index.ts';
 import { type Order, recordOrders } from '../../src/features/orders/index.ts';
 import { createOrganization } from '../../src/features/organizations/index.ts';
 import { sumSales } from '../../src/features/sales/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { readConfig } from '../../src/platform/config.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { parseLossless } from '../../src/platform/json.ts';
 import { orderOf } from '../orders.ts';
@@ -19,7 +19,7 @@ const START = Temporal.Instant.from('2026-06-01T00:00:00Z');
 const database = openDatabase({
   address: { url: process.env.DATABASE_URL as string },
   clock: systemClock,
-  keyring: readConfig({ MASTER_KEY: process.env.MASTER_KEY as string }).secrets.keyring,
+  keyring: configOf({ MASTER_KEY: process.env.MASTER_KEY as string }).secrets.keyring,
   readerTimeoutSeconds: 15,
   onIdleError: console.error,
 });

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { openClosers } from '../app/closers.ts';
 import { bootstrapDatabase, prepareSchema } from '../app/database.ts';
 import type { Runtime } from '../app/runtime.ts';
-import { readEnvironment } from '../environment.ts';
+import { configOf, readEnvironment } from '../environment.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
 import { findOrganization, type Organization } from '../features/organizations/index.ts';
 import { JOURNAL, writeJournal } from '../features/removals/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import { type Config, readConfig } from '../platform/config.ts';
+import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
 import { keptPublicUrl } from '../platform/db/installation.ts';
 import { fail, invalid } from '../platform/failure.ts';
@@ -56,7 +56,7 @@ export const LOCAL_KEY_FILE = 'master.key';
  * closes it again.
  */
 export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
-  const config = readConfig(withLocalKey(readEnvironment()));
+  const config = configOf(withLocalKey(readEnvironment()));
   const log = createLog(process.env.LOG_LEVEL ? config.settings.logLevel : 'silent');
   const runtime: Runtime = { clock: systemClock, log, random: Math.random };
   const closers = openClosers();

@@ -1,11 +1,10 @@
 import { bootstrapDatabase, prepareSchema } from '../app/database.ts';
-import { readEnvironment } from '../environment.ts';
+import { configOf, readEnvironment } from '../environment.ts';
 import { JOBS } from '../exchange/jobs/index.ts';
 import { resealAll } from '../features/connections/index.ts';
 import { resealKeys } from '../features/grants/index.ts';
 import { resealSecondFactors } from '../features/people/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import { readConfig } from '../platform/config.ts';
 import { resealDataKeys } from '../platform/db/reseal-data-keys.ts';
 import { invalid } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
@@ -18,7 +17,7 @@ export const migrateCommand: Command = {
   options: [],
   required: [],
   async run() {
-    const config = readConfig(readEnvironment());
+    const config = configOf(readEnvironment());
     const log = createLog('silent');
     const { database, close } = await bootstrapDatabase(config, { clock: systemClock, log });
     try {

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { bootstrapDatabase } from '../app/database.ts';
 import { singleUseServices } from '../carriers/registry.ts';
-import { readEnvironment } from '../environment.ts';
+import { configOf, readEnvironment } from '../environment.ts';
 import { JOBS } from '../exchange/jobs/index.ts';
 import { beginRestore, checkBackup, endRestore, restoreBackup } from '../features/backup/index.ts';
 import {
@@ -12,7 +12,7 @@ import {
   writeJournal,
 } from '../features/removals/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import { type Config, readConfig } from '../platform/config.ts';
+import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
 import { invalid } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
@@ -33,7 +33,7 @@ export const restoreCommand: Command = {
   file: 'one',
   async run({ removals: journal }, [name = '']) {
     const file = resolve(name);
-    const config = readConfig(readEnvironment());
+    const config = configOf(readEnvironment());
     const keyring = keyringOf(config.secrets.keyring);
     const { dataDir } = config.settings;
     if (config.secrets.databaseUrl)

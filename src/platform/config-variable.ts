@@ -18,3 +18,7 @@ export interface ServiceVariable<Value> extends Pick<Variable<Value>, 'about' | 
   /** A slug whose variable the documents show. */
   readonly shownFor: string;
 }
+
+export function serviceVariable(slug: string, ending: string): string {
+  return `${slug.toUpperCase()}_${ending}`;
+}

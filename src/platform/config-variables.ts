@@ -16,7 +16,7 @@ import {
   webOrigin,
   whole,
 } from './config-readers.ts';
-import type { ServiceVariable, Variable } from './config-variable.ts';
+import { type ServiceVariable, serviceVariable, type Variable } from './config-variable.ts';
 import { LOG_LEVELS, LOG_PARTS } from './log-parts.ts';
 
 /** Each setting by its name in the code; none is secret, so they may be logged. */
@@ -284,12 +284,15 @@ export const SERVICE_VARIABLES = {
   },
 } as const satisfies Record<string, ServiceVariable<unknown>>;
 
+/** In place of a service: where agents describe themselves. */
+export const CLIENT_DOCUMENTS = 'client_documents';
+
 /** Every variable that is read, with those of each service. */
 export function variableNames(services: readonly string[]): string[] {
-  const slugs = services.map((slug) => slug.toUpperCase());
   const fixed = [...Object.values(SETTINGS), ...Object.values(SECRETS)].map(({ name }) => name);
   const ofServices = Object.values(SERVICE_VARIABLES).flatMap(({ ending }) =>
-    slugs.map((slug) => `${slug}_${ending}`),
+    services.map((slug) => serviceVariable(slug, ending)),
   );
-  return [...fixed, ...ofServices, 'CLIENT_DOCUMENTS_BASE_URL'];
+  const { ending } = SERVICE_VARIABLES.baseUrls;
+  return [...fixed, ...ofServices, serviceVariable(CLIENT_DOCUMENTS, ending)];
 }

@@ -1,8 +1,7 @@
 import { ConfigError, isLoopback, type Reader } from './config-readers.ts';
-import type { ServiceVariable, Variable } from './config-variable.ts';
-import { SECRETS, SERVICE_VARIABLES, SETTINGS } from './config-variables.ts';
+import { type ServiceVariable, serviceVariable, type Variable } from './config-variable.ts';
+import { CLIENT_DOCUMENTS, SECRETS, SERVICE_VARIABLES, SETTINGS } from './config-variables.ts';
 import type { Keyring } from './seal.ts';
-import { withoutEnd } from './text.ts';
 
 export { ConfigError };
 
@@ -92,11 +91,12 @@ const RULES: readonly Rule[] = [
 
 /**
  * Reads the environment. Pure.
+ * @param services slugs of marketplaces and carriers, which have variables of their own
  * @throws ConfigError with every fault at once.
  */
-export function readConfig(env: Env): Config {
+export function readConfig(env: Env, services: readonly string[]): Config {
   const faults = new Map<string, readonly string[]>();
-  const { baseUrls, guideUrls, ...ofApplications } = readOfServices(env, faults);
+  const { baseUrls, guideUrls, ...ofApplications } = readOfServices(env, services, faults);
   const { masterKey, masterKeyPrevious, ...addresses } = readTable(SECRETS, env, faults);
   const settings: Settings = { ...readTable(SETTINGS, env, faults), baseUrls, guideUrls };
   const secrets: Secrets = {
@@ -134,15 +134,18 @@ type OfServices = {
 };
 
 /** By slug. */
-function readOfServices(env: Env, faults: Faults): OfServices {
-  const readEach = <Value>({ ending, read }: ServiceVariable<Value>) => {
+function readOfServices(env: Env, services: readonly string[], faults: Faults): OfServices {
+  const readEach = <Value>(
+    { ending, read }: ServiceVariable<Value>,
+    slugs: readonly string[] = services,
+  ) => {
     const found: Record<string, Value> = {};
-    for (const [name, value] of Object.entries(env)) {
-      const service = withoutEnd(name, `_${ending}`);
-      const text = value?.trim();
-      if (service === name || !/^[A-Z][A-Z_]*$/.test(service) || !text) continue;
+    for (const slug of slugs) {
+      const name = serviceVariable(slug, ending);
+      const text = env[name]?.trim();
+      if (!text) continue;
       const accepted = orNoted(faults, name, () => read(text, name));
-      if (accepted !== undefined) found[service.toLowerCase()] = accepted;
+      if (accepted !== undefined) found[slug] = accepted;
     }
     return found;
   };
@@ -151,7 +154,7 @@ function readOfServices(env: Env, faults: Faults): OfServices {
     clientIds: readEach(clientIds),
     clientSecrets: readEach(clientSecrets),
     appIds: readEach(appIds),
-    baseUrls: readEach(baseUrls),
+    baseUrls: readEach(baseUrls, [...services, CLIENT_DOCUMENTS]),
     guideUrls: readEach(guideUrls),
   };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type App, openApp } from '../../src/app/app.ts';
+import { configOf } from '../../src/environment.ts';
 import { recordOrders } from '../../src/features/orders/index.ts';
 import {
   changePlan,
@@ -11,7 +12,6 @@ import {
   type Organization,
 } from '../../src/features/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type Agent, anAgent } from '../support/agents.ts';
 import { anOrder } from '../support/app.ts';
@@ -83,7 +83,7 @@ async function bootstrapDatabase(): Promise<Ground> {
     MASTER_KEY: randomBytes(32).toString('base64'),
     LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
   };
-  const config = readConfig(env);
+  const config = configOf(env);
   const log = createLog(config.settings.logLevel);
   const instance = await openApp(config, { clock: systemClock, log, random: Math.random });
   closing.defer(instance.close);

@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { configOf } from '../../src/environment.ts';
 import { beginConsent } from '../../src/exchange/connect/consent.ts';
 import { createKey, revokeKey } from '../../src/features/keys/index.ts';
 import type { Plan } from '../../src/features/plans/index.ts';
-import { readConfig } from '../../src/platform/config.ts';
 import { newApiKey } from '../../src/platform/ids.ts';
 import { anOrder, openApp } from '../support/app.ts';
 import { shiftedClock, turnedClock } from '../support/clock.ts';
@@ -313,20 +313,20 @@ test('rows per orders list: 100 at most, never 200', async () => {
 });
 
 test('the window is 60 seconds unless a test says less', () => {
-  assert.equal(readConfig({}).settings.quotaWindowSeconds, 60);
+  assert.equal(configOf({}).settings.quotaWindowSeconds, 60);
   for (const text of ['0', '61', '1.5', 'x'])
-    assert.throws(() => readConfig({ QUOTA_WINDOW_SECONDS: text }), /QUOTA_WINDOW_SECONDS/);
+    assert.throws(() => configOf({ QUOTA_WINDOW_SECONDS: text }), /QUOTA_WINDOW_SECONDS/);
 });
 
 test('several processes count together or do not start: ROLE=api and ROLE=worker need REDIS_URL', () => {
   for (const ROLE of ['api', 'worker'])
-    assert.throws(() => readConfig({ ROLE, DATABASE_URL: 'postgres://x/y' }), /REDIS_URL/);
+    assert.throws(() => configOf({ ROLE, DATABASE_URL: 'postgres://x/y' }), /REDIS_URL/);
 });
 
 test('request timeout: 15 seconds unless a test says less', () => {
-  assert.equal(readConfig({}).settings.requestTimeoutSeconds, 15);
+  assert.equal(configOf({}).settings.requestTimeoutSeconds, 15);
   for (const text of ['0', '16', '60', '1.5', '-1', 'ten'])
-    assert.throws(() => readConfig({ REQUEST_TIMEOUT_SECONDS: text }), /REQUEST_TIMEOUT_SECONDS/);
+    assert.throws(() => configOf({ REQUEST_TIMEOUT_SECONDS: text }), /REQUEST_TIMEOUT_SECONDS/);
 });
 
 test('a query that takes too long: 504 request_timeout, and the database no longer works on it', async (t) => {

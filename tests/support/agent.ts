@@ -4,11 +4,11 @@ import type { TestContext } from 'node:test';
 import { type Front, openFront, type Surface } from '../../src/entrances/front.ts';
 import { contextOf, sendJson } from '../../src/entrances/http.ts';
 import { openAuthorizationServer } from '../../src/entrances/oauth/server.ts';
+import { configOf } from '../../src/environment.ts';
 import { type AgentAccessCache, openAgentAccessCache } from '../../src/features/grants/index.ts';
 import { effectiveTerms } from '../../src/features/organizations/index.ts';
 import type { Role } from '../../src/features/people/index.ts';
 import { openQuota } from '../../src/features/quota/index.ts';
-import { readConfig } from '../../src/platform/config.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { fail } from '../../src/platform/failure.ts';
@@ -67,7 +67,7 @@ export async function openAgentStage(
 ): Promise<AgentStage> {
   const at = options.beside?.at ?? options.on ?? (await openApp(t));
   const { clock } = at;
-  const { settings, secrets } = readConfig(at.env);
+  const { settings, secrets } = configOf(at.env);
   const database = openDatabase({
     address: at.app.database.address,
     clock,

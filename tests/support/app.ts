@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { type App, openApp as open } from '../../src/app/app.ts';
 import type { ServiceSlug } from '../../src/carriers/contract.ts';
 import { sourceOrder } from '../../src/connectors/source-order.ts';
+import { configOf } from '../../src/environment.ts';
 import { connect } from '../../src/exchange/connect/connect.ts';
 import { type SyncedStream, syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { createKey } from '../../src/features/keys/index.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../src/features/organizations/index.ts';
 import type { PasswordCost } from '../../src/features/people/index.ts';
 import type { Plan } from '../../src/features/plans/index.ts';
-import { readConfig } from '../../src/platform/config.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import type { LogLevel } from '../../src/platform/log-parts.ts';
 import { decimal } from '../../src/platform/money.ts';
@@ -94,7 +94,7 @@ export async function openApp(
     ...environmentOf(options.database ?? (await ownDatabase())),
     ...options.env,
   };
-  const config = readConfig(env);
+  const config = configOf(env);
   const log = options.log ?? createLog((process.env.TEST_LOG as LogLevel | undefined) ?? 'silent');
   const cost = options.fullPasswordCost ? {} : { passwordCost: LEAST_PASSWORD_COST };
   const app = await open(config, { clock, log, random: () => 0.5, ...cost });

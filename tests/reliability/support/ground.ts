@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { configOf } from '../../../src/environment.ts';
 import { JOBS } from '../../../src/exchange/jobs/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { readConfig } from '../../../src/platform/config.ts';
 import { type Database, openDatabase } from '../../../src/platform/db/database.ts';
 import { type EmbeddedServer, openEmbedded } from '../../../src/platform/db/embedded.ts';
 import { migrate } from '../../../src/platform/db/migrate.ts';
@@ -96,7 +96,7 @@ function openAt(databaseUrl: string): Database {
   return openDatabase({
     address: { url: databaseUrl },
     clock: systemClock,
-    keyring: readConfig({ MASTER_KEY }).secrets.keyring,
+    keyring: configOf({ MASTER_KEY }).secrets.keyring,
     readerTimeoutSeconds: 15,
     onIdleError: () => {},
   });

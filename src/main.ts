@@ -23,7 +23,9 @@ async function main(): Promise<void> {
   const log = createLog(config.settings.logLevel, config.settings.logLevels);
   const asked = stopAsked(log);
   const app = await openApp(config, { clock: systemClock, log, random: Math.random });
-  await keepWarnings(app.database, warnings);
+  await keepWarnings(app.database, warnings).catch((err) =>
+    log.warn({ err }, 'the warnings of the start are not among the alerts'),
+  );
   const { url, metricsUrl } = app;
   log.info({ url, role: config.settings.role, ...(metricsUrl && { metricsUrl }) }, 'ready');
   releaseStartMemory();

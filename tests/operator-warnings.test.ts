@@ -15,7 +15,7 @@ import {
   startInstance,
 } from './reliability/support/processes.ts';
 import { environmentOf } from './support/app.ts';
-import { freshDatabase } from './support/server.ts';
+import { atDatabase, freshDatabase } from './support/server.ts';
 
 // Warnings at the start about a valid and probably unintended configuration.
 // Also runs on served PostgreSQL and Redis.
@@ -50,6 +50,30 @@ test('a public service without a mail server says so at the start and in its ale
   );
   assert.deepEqual(warningsOf(mended.lines), []);
   assert.deepEqual(await alertsOf(env), []);
+});
+
+test('a service that cannot store its warnings starts, says why, and ends with its signal', async (t) => {
+  const own = lastFirst(t);
+  const database = await freshDatabase();
+  await atDatabase(database, async (client) => {
+    await client.query(
+      `create function refuse() returns trigger language plpgsql as
+       'begin raise exception ''no alert of a configuration''; end'`,
+    );
+    await client.query(
+      "create trigger refuse before insert on alerts for each row when (new.kind = 'configuration') execute function refuse()",
+    );
+  });
+  const env = { ...environmentOf(database), DATA_DIR: makeFolder(own), REDIS_URL: NO_REDIS };
+
+  const instance = await startInstance(own, {
+    ...env,
+    ...OPERATOR,
+    PUBLIC_URL: 'https://tianguis.example',
+  });
+
+  assert.ok(instance.lines.some((line) => /no alert of .*the warnings of the start/.test(line)));
+  assert.equal(await instance.end('SIGTERM'), 0);
 });
 
 test('a public service whose privacy notice does not say who runs it gets a warning with the missing settings', () => {

@@ -137,6 +137,24 @@ test('a journal that was lost is written again, as is that of a backup after its
   assert.deepEqual(await kindsIn(join(dataDir, 'removals.tianguis')), ['connection']);
 });
 
+test('after a rotation of the master key the journal opens with the new key alone', async (t) => {
+  const { own, journal } = await openOrigin(t);
+  const things = await fill(own);
+  await forgetConnection(own.app.exchange, own.organization.id, things.connectionId);
+  await own.app.worker?.tick();
+  const fresh = randomBytes(32);
+  const keys = { MASTER_KEY: fresh.toString('base64'), MASTER_KEY_PREVIOUS: MASTER_KEY };
+
+  const { code, stdout } = await runHere(['rotate-secrets', '--json'], { ...own.env, ...keys });
+
+  assert.equal(code, 0, stdout);
+  const kept = await readJournal({ current: fresh, previous: null }, createReadStream(journal));
+  assert.deepEqual(
+    kept.map(({ kind }) => kind),
+    ['connection'],
+  );
+});
+
 test('a restore without the journal names what is there again', async (t) => {
   const { own, folder, file, journal } = await openOrigin(t);
   const things = await fill(own);

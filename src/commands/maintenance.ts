@@ -4,12 +4,13 @@ import { JOBS } from '../exchange/jobs/index.ts';
 import { resealAll } from '../features/connections/index.ts';
 import { resealKeys } from '../features/grants/index.ts';
 import { resealSecondFactors } from '../features/people/index.ts';
+import { requireJournal } from '../features/removals/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { resealDataKeys } from '../platform/db/reseal-data-keys.ts';
 import { invalid } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
 import { installQueue } from '../platform/queue.ts';
-import { atDesk, type Command } from './command.ts';
+import { atDeskOfRemovals, type Command } from './command.ts';
 
 export const migrateCommand: Command = {
   usage: 'migrate',
@@ -42,7 +43,7 @@ export const rotateSecrets: Command = {
   options: [],
   required: [],
   async run() {
-    const { resealed, unopened } = await atDesk(async ({ config, database }) => {
+    const { resealed, unopened } = await atDeskOfRemovals(async ({ config, database }) => {
       const { keyring } = config.secrets;
       if (!keyring?.previous)
         throw invalid(
@@ -55,6 +56,7 @@ export const rotateSecrets: Command = {
         await resealKeys(database, keyring),
         await resealDataKeys(database, keyring),
       ];
+      await database.write(requireJournal);
       return {
         resealed: all.reduce((sum, one) => sum + one.resealed, 0),
         unopened: all.reduce((sum, one) => sum + one.unopened, 0),

@@ -31,6 +31,10 @@ const MARK = statement<object>(
   'removals.mark-written',
   'update removals set written_at = $2 where id = any($1::uuid[]) and written_at is null',
 );
+const UNMARK = statement<object>(
+  'removals.unmark-written',
+  'update removals set written_at = null where written_at is not null',
+);
 const REMOVE_OF = statement<object>(
   'removals.remove-of-organization',
   'delete from removals where organization_id = $1',
@@ -73,6 +77,11 @@ export async function markWritten(
   at: Instant,
 ): Promise<void> {
   await handle.raw(MARK, [ids, at.toString()]);
+}
+
+/** The journal is written anew, although it lacks nothing: with another key. */
+export async function requireJournal(handle: WriteHandle): Promise<void> {
+  await handle.raw(UNMARK, []);
 }
 
 export async function removeOf(handle: WriteHandle, organizationId: string): Promise<void> {

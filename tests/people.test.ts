@@ -35,6 +35,8 @@ import { openPlainPool } from '../src/platform/db/plain-pool.ts';
 import { FAILURES, type FailureCode } from '../src/platform/failures.ts';
 import { newId } from '../src/platform/ids.ts';
 import { createLog } from '../src/platform/log.ts';
+import { composeMail, openPostbox } from '../src/platform/mail.ts';
+import { runCommand } from './reliability/support/commands.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { openApp, type TestApp } from './support/app.ts';
@@ -523,6 +525,31 @@ test('a second factor survives the rotation of the master key, and so does a ses
     codigo: codeOf(key, Date.now() + 30_000),
   });
   assert.equal(answer.to, '/panel');
+});
+
+test('what was asked for by mail before a rotation arrives after it, with the new master key alone', async (t) => {
+  const at = { clock, database: await freshDatabase() };
+  // Nothing works on jobs here.
+  const env = { DATA_DIR: dataDir, ROLE: 'api', REDIS_URL: 'redis://127.0.0.1:1' };
+  const before = await openApp(t, { ...at, env });
+  const { visitor, email } = newcomerAt(before);
+  await register(visitor, email);
+  const guest = newcomerAt(before).email;
+  const { database, exchange } = before.app;
+  const postbox = openPostbox(exchange.queue, exchange.keyring);
+  await database.write((handle) => postbox.put(handle, composeMail(guest, 'Hola', ['Hola'])));
+  await before.app.close();
+  const rotating = {
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    MASTER_KEY_PREVIOUS: before.env.MASTER_KEY as string,
+  };
+
+  const done = await runCommand<object>({ ...before.env, ...rotating }, ['rotate-secrets']);
+
+  assert.deepEqual(done, { resealed: 2 });
+  await openApp(t, { ...at, env: { DATA_DIR: dataDir, MASTER_KEY: rotating.MASTER_KEY } });
+  tokenIn(await mailsTo(folder, email, 1), '/verificar-correo');
+  assert.equal((await mailsTo(folder, guest, 1)).length, 1);
 });
 
 test('signing in makes a new session; the cookie is for this site and no script', async () => {

@@ -10,6 +10,7 @@ import { resealDataKeys } from '../platform/db/reseal-data-keys.ts';
 import { invalid } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
 import { installQueue } from '../platform/queue.ts';
+import { resealPayloads } from '../platform/sealed-payload.ts';
 import { atDeskOfRemovals, type Command } from './command.ts';
 
 export const migrateCommand: Command = {
@@ -55,6 +56,7 @@ export const rotateSecrets: Command = {
         await resealSecondFactors(database, keyring),
         await resealKeys(database, keyring),
         await resealDataKeys(database, keyring),
+        await resealPayloads(database, keyring),
       ];
       await database.write(requireJournal);
       return {
@@ -66,8 +68,8 @@ export const rotateSecrets: Command = {
       json: { resealed, ...(unopened > 0 && { unopened }) },
       text:
         unopened === 0
-          ? `Credenciales y claves selladas de nuevo: ${resealed}. Ya puedes quitar MASTER_KEY_PREVIOUS.`
-          : `Credenciales y claves selladas de nuevo: ${resealed}. Otras ${unopened} no abren con ninguna de las dos claves: revisa MASTER_KEY_PREVIOUS, o reconecta esas cuentas; una verificación en dos pasos que no abre se activa de nuevo, y los documentos de una clave que no abre se pierden.`,
+          ? `Credenciales, claves y correos en espera sellados de nuevo: ${resealed}. Ya puedes quitar MASTER_KEY_PREVIOUS.`
+          : `Credenciales, claves y correos en espera sellados de nuevo: ${resealed}. Otros ${unopened} no abren con ninguna de las dos claves: revisa MASTER_KEY_PREVIOUS, o reconecta esas cuentas; una verificación en dos pasos que no abre se activa de nuevo, y los documentos de una clave que no abre se pierden, igual que los correos que no abren.`,
       exitCode: unopened === 0 ? 0 : 1,
     };
   },

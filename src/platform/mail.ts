@@ -1,12 +1,11 @@
-import { z } from 'zod';
 import type { WriteHandle } from './db/database.ts';
 import { escapeHtml } from './html.ts';
-import { newId } from './ids.ts';
 import { defineJob } from './job.ts';
 import type { Log } from './log.ts';
 import type { Mail, Mailer, MailerOptions } from './mailers.ts';
 import type { Queue } from './queue.ts';
-import { type Keyring, seal, unseal } from './seal.ts';
+import type { Keyring } from './seal.ts';
+import { openPayload, SEALED_PAYLOAD, sealPayload } from './sealed-payload.ts';
 
 export type { Mail, Mailer };
 
@@ -29,11 +28,11 @@ export const mailJob = defineJob({
   // Most of a day: a mail server may be down for that long.
   retries: 100,
   concurrency: 2,
-  payload: z.object({ ticket: z.string(), box: z.string() }),
-  async run({ mailer, keyring, log }: MailParts, { ticket, box }) {
-    const mail = JSON.parse(unseal(keyring, bindingOf(ticket), box)) as Mail;
+  payload: SEALED_PAYLOAD,
+  async run({ mailer, keyring, log }: MailParts, sealed) {
+    const mail = JSON.parse(openPayload(keyring, 'mail', sealed)) as Mail;
     const refused = await mailer.send(mail);
-    if (refused) log.error({ mail: ticket, ...refused }, 'mail refused for good');
+    if (refused) log.error({ mail: sealed.ticket, ...refused }, 'mail refused for good');
     return refused && { refused };
   },
 });
@@ -59,9 +58,8 @@ export function openMailer(given: MailerOptions): Mailer {
 export function openPostbox(queue: Queue, keyring: Keyring): Postbox {
   return {
     async put(handle, mail) {
-      const ticket = newId();
-      const box = seal(keyring, bindingOf(ticket), JSON.stringify(mail));
-      await queue.enqueue(handle, mailJob, { data: { ticket, box } });
+      const data = sealPayload(keyring, mailJob.name, JSON.stringify(mail));
+      await queue.enqueue(handle, mailJob, { data });
     },
   };
 }
@@ -80,8 +78,4 @@ export function composeMail(to: string, subject: string, paragraphs: readonly st
     text: `${paragraphs.join('\n\n')}\n`,
     html: `<!doctype html><html lang="es-MX"><meta charset="utf-8"><title>${escapeHtml(subject)}</title>\n${html.join('\n')}\n</html>\n`,
   };
-}
-
-function bindingOf(ticket: string) {
-  return { organizationId: 'house', subjectId: ticket, field: 'mail' };
 }

@@ -1,10 +1,14 @@
-import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
-import { newId } from '../../platform/ids.ts';
 import { defineJob, type JobKind } from '../../platform/job.ts';
 import type { Queue } from '../../platform/queue.ts';
-import { type Keyring, seal, unseal } from '../../platform/seal.ts';
+import type { Keyring } from '../../platform/seal.ts';
+import {
+  openPayload,
+  SEALED_PAYLOAD,
+  type SealedPayload,
+  sealPayload,
+} from '../../platform/sealed-payload.ts';
 
 // What a stranger requests for an address is done by a job. The request enqueues one row of one
 // form for every address, so neither its answer nor its time reveals whether it has an account. The
@@ -18,9 +22,7 @@ export interface SealedJobParts {
   readonly publicUrl: string;
 }
 
-const SEALED = z.object({ ticket: z.string(), box: z.string() });
-
-type SealedJob = JobKind<z.infer<typeof SEALED>>;
+type SealedJob = JobKind<SealedPayload>;
 
 export function defineSealedJob(
   name: string,
@@ -31,9 +33,9 @@ export function defineSealedJob(
     policy: 'standard',
     retries: 14,
     concurrency: 2,
-    payload: SEALED,
-    async run(parts: SealedJobParts, { ticket, box }) {
-      await run(parts, unseal(parts.keyring, bindingOf(name, ticket), box));
+    payload: SEALED_PAYLOAD,
+    async run(parts: SealedJobParts, sealed) {
+      await run(parts, openPayload(parts.keyring, name, sealed));
       return null;
     },
   });
@@ -45,11 +47,5 @@ export async function enqueueSealed(
   job: SealedJob,
   request: string,
 ): Promise<void> {
-  const ticket = newId();
-  const box = seal(keyring, bindingOf(job.name, ticket), request);
-  await queue.enqueue(handle, job, { data: { ticket, box } });
-}
-
-function bindingOf(job: string, ticket: string) {
-  return { organizationId: 'house', subjectId: ticket, field: job };
+  await queue.enqueue(handle, job, { data: sealPayload(keyring, job.name, request) });
 }

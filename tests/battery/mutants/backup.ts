@@ -6,6 +6,13 @@ const GUIDES = 'tests/backup-guides.test.ts';
 
 export const BACKUP: readonly Mutant[] = [
   {
+    patch: 'journal-not-rotated',
+    breaks: 'rotate-secrets leaves the journal of removals to the former master key',
+    file: REMOVALS,
+    test: 'after a rotation of the master key the journal',
+    says: /SealedFileError/,
+  },
+  {
     patch: 'backup-cut-unseen',
     breaks: 'a backup whose last boxes are missing looks whole',
     file: FILE,

@@ -12,6 +12,13 @@ const WARNINGS = 'tests/operator-warnings.test.ts';
 
 export const OPERATOR: readonly Mutant[] = [
   {
+    patch: 'start-warnings-end-the-start',
+    breaks: 'a failure to store the warnings of the start leaves a process that ignores SIGTERM',
+    file: WARNINGS,
+    test: 'a service that cannot store its warnings',
+    says: /the instance did not start/,
+  },
+  {
     patch: 'database-trusts-everyone',
     breaks: 'each user that reaches the socket of the embedded database is its superuser',
     file: RIGHTS,

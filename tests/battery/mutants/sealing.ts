@@ -46,6 +46,13 @@ export const SEALING: readonly Mutant[] = [
     says: /resealed: 0/,
   },
   {
+    patch: 'payloads-not-rotated',
+    breaks: 'rotate-secrets leaves mails that wait to the former master key',
+    file: 'tests/people.test.ts',
+    test: 'what was asked for by mail before a rotation',
+    says: /resealed: 0/,
+  },
+  {
     patch: 'data-key-before-commit',
     breaks: 'a process seals with a key that was never committed',
     file,

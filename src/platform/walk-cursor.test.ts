@@ -80,6 +80,8 @@ test('a former cursor, with values in an order, opens as one with names', () => 
   const { filters, position } = openCursor<Filters, [number]>(walk, 'o1', cursors, former, NONE);
   assert.deepEqual([filters.state, filters.since?.epochMilliseconds], ['paid', 1_763_287_200_123]);
   assert.deepEqual(position, [4]);
+  const repeated = { ...NONE, since: filters.since };
+  assert.deepEqual(openCursor(walk, 'o1', cursors, former, repeated).filters, filters);
   const unordered = openCursor<Filters, [number]>(WALK, 'o1', cursors, former, NONE);
   assert.deepEqual(unordered.filters, NONE);
 });

@@ -2,13 +2,13 @@ import type { CursorMaker } from './cursor.ts';
 import type { ReadScope } from './db/database.ts';
 import { fail } from './failure.ts';
 import { isGiven } from './input-fields.ts';
-import { epochMicros, fromEpochMicros, type Instant } from './time.ts';
+import { fromEpochMicros, type Instant } from './time.ts';
 
 /** A list that is read page by page. @param Given its filters; null and [] = not given */
 export interface Walk<Given> {
   /** Its name in cursors: a cursor of one list opens no other. */
   readonly kind: string;
-  /** The filters that are instants: they travel as microseconds. */
+  /** The filters that are instants: they travel as text. */
   readonly instants: {
     readonly [Name in keyof Given as Instant extends Given[Name] ? Name : never]: true;
   };
@@ -72,8 +72,7 @@ export function makeCursor<Given extends object>(
   position: readonly unknown[],
 ): string {
   const travelling = Object.entries(filters).filter(([, value]) => isGiven(value));
-  const packed = Object.fromEntries(travelling.map(([name, value]) => [name, packedOf(value)]));
-  return cursors.make([kind, organizationId, packed, ...position]);
+  return cursors.make([kind, organizationId, Object.fromEntries(travelling), ...position]);
 }
 
 /**
@@ -99,14 +98,13 @@ export function openCursor<Given extends object, Position extends readonly unkno
   const known = namedBy(walk.formerOrder ?? [], packed);
   const filters: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
-    if (isGiven(value) && JSON.stringify(packedOf(value)) !== JSON.stringify(known[name]))
+    const kept = name in walk.instants ? instantOf(known[name]) : known[name];
+    if (isGiven(value) && JSON.stringify(value) !== JSON.stringify(kept))
       throw fail('invalid_cursor', {
         param: 'cursor',
         message: 'El cursor se hizo con otros filtros. Repite los mismos u omítelos.',
       });
-    const kept = known[name] ?? value;
-    filters[name] =
-      typeof kept === 'number' && name in walk.instants ? fromEpochMicros(kept) : kept;
+    filters[name] = kept ?? value;
   }
   return { filters: filters as Given, position: position as unknown as Position };
 }
@@ -118,6 +116,8 @@ function namedBy(order: readonly PropertyKey[], packed: Packed): Readonly<Record
   return Object.fromEntries(order.map((name, at) => [name, packed[at]]));
 }
 
-function packedOf(value: unknown): unknown {
-  return value instanceof Temporal.Instant ? epochMicros(value) : value;
+/** Microseconds, in a former cursor, are exact for the years up to 2255. */
+function instantOf(kept: unknown): unknown {
+  if (typeof kept === 'number') return fromEpochMicros(kept);
+  return typeof kept === 'string' ? Temporal.Instant.from(kept) : kept;
 }

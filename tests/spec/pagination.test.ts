@@ -173,6 +173,12 @@ test('an instant written otherwise is the same filter', async () => {
   assert.equal(again.status, 200);
 });
 
+test('the last instants that a program can write are kept exactly from page to page', async () => {
+  const shop = await withTen();
+  for (const to of ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.9999999Z'])
+    assert.deepEqual(idsOf(await shop.walk({ limit: 4, to })), ALL);
+});
+
 test('a cursor that was altered gives 400 invalid_cursor', async () => {
   const shop = await withTen();
   const { body } = await shop.get('/v1/orders', { limit: 1 });

@@ -5,6 +5,13 @@ const HOSTILE = 'tests/attacks/hostile-store.test.ts';
 /** Lists and answers of others that have no end. */
 export const LISTS: readonly Mutant[] = [
   {
+    patch: 'cursors-round-instants',
+    breaks: 'a cursor keeps the last instants of the year 9999 as one of the year 10000',
+    file: 'tests/spec/pagination.test.ts',
+    test: 'the last instants that a program can write',
+    says: /invalid_cursor|internal_error/,
+  },
+  {
     patch: 'step-without-budget',
     breaks: 'one step of work reads as many bytes as it is sent',
     file: HOSTILE,

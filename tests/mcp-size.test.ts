@@ -182,7 +182,7 @@ test('freshness names the accounts that are not fresh, and the oldest', async (t
         at < 4 ? 'amazon' : 'walmart',
         `C${at}`,
         state,
-        `2026-11-16T1${at % 4}:00:00Z`,
+        `2026-11-16T17:4${at % 4}:00Z`,
       ],
     );
 
@@ -199,7 +199,7 @@ test('freshness names the accounts that are not fresh, and the oldest', async (t
   );
   assert.match(
     line,
-    /^Sin órdenes\. .* Aviso, cuentas que no están al día: Amazon C2 \(hay que volver a conectarla, sus datos son del 2026-11-16T12:00:00.000Z\)\.$/,
+    /^Sin órdenes\. .* Aviso, cuentas que no están al día: Amazon C2 \(hay que volver a conectarla, sus datos son del 2026-11-16T17:42:00.000Z\)\.$/,
   );
   assert.equal(all.body.freshness.length, 21);
   assert.match(all.line, / y 296 más, que dice get_account\.$/);

@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { connectionOverviews } from '../src/features/connections/index.ts';
 import { SCOPES } from '../src/features/keys/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import { eventually } from './reliability/support/processes.ts';
@@ -21,6 +22,7 @@ import {
 import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
 import { ask, askOld, callAs, callTool, post, type RpcAnswer } from './support/mcp.ts';
+import { connected } from './support/reading.ts';
 import { freshDatabase } from './support/server.ts';
 
 const shared = await openApp(WHOLE_FILE);
@@ -418,6 +420,52 @@ test('answers say how fresh each account is', async () => {
     ],
   );
   assert.equal(account.data.connections[0].state_message, 'Vuelve a conectar.');
+});
+
+test('an account whose synchronisation does not come is late, although its access is well', async () => {
+  const own = await shared.another();
+  const agent = await anAgent(own);
+  for (const [service, stream, minutes] of [
+    ['mercado_libre', 'orders', 180],
+    ['walmart', 'orders', 20],
+    ['paquetexpress', 'shipments', 175],
+  ] as const) {
+    const id = await connected(own, service, { synced: [stream, 'balances'] });
+    await query(
+      own,
+      "update streams set last_sync_at = last_sync_at - $1 * interval '1 minute' where connection_id = $2 and stream = $3",
+      [minutes, id, stream],
+    );
+  }
+  await connected(own, 'shopify');
+
+  const account = await answerOf(callTool(own, agent, 'get_account'));
+  const orders = await answerOf(callTool(own, agent, 'list_orders'));
+  const overviews = await own.app.database
+    .within(own.organization.id)
+    .read((scope) => connectionOverviews(scope));
+
+  const states = account.data.connections.map((row: Record<string, unknown>) => [
+    row.service,
+    row.state,
+    row.lag_seconds,
+  ]);
+  assert.deepEqual(states, [
+    ['mercado_libre', 'delayed', 10_800],
+    ['paquetexpress', 'ok', 10_500],
+    ['shopify', 'ok', null],
+    ['walmart', 'ok', 1_200],
+  ]);
+  assert.match(account.data.connections[0].state_message, /va con retraso/);
+  const named = orders.freshness.map(({ marketplace, state }: Record<string, string>) => [
+    marketplace,
+    state,
+  ]);
+  assert.deepEqual(named[0], ['mercado_libre', 'delayed']);
+  assert.deepEqual(
+    overviews.map(({ service, state }) => [service, state]),
+    states.map((row: readonly unknown[]) => row.slice(0, 2)),
+  );
 });
 
 test('a cursor goes on however many accounts were asked for', async () => {

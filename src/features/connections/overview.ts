@@ -3,6 +3,7 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Connection } from './connection.ts';
 import { listConnections } from './connections.ts';
+import { lagOf, mainStreamOf, withLag } from './lag.ts';
 import { allStreams } from './store-streams.ts';
 import { countAllUnreadable } from './store-unreadable.ts';
 
@@ -31,11 +32,14 @@ export async function connectionOverviews(scope: ReadScope): Promise<ConnectionO
   const asideOf = new Map(
     aside.map(({ connection_id, stream, count }) => [`${connection_id} ${stream}`, count]),
   );
-  return (await listConnections(scope)).map((connection) => ({
-    ...connection,
-    streams: streams
-      .filter(({ connection_id }) => connection_id === connection.id)
-      .map((row) => ({
+  const now = scope.clock.now();
+  return (await listConnections(scope)).map((connection) => {
+    const own = streams.filter(({ connection_id }) => connection_id === connection.id);
+    const main = own.find(({ stream }) => stream === mainStreamOf(connection.service));
+    return {
+      ...connection,
+      ...withLag(connection.service, connection, lagOf(main?.last_sync_at ?? null, now)),
+      streams: own.map((row) => ({
         stream: row.stream as StreamName,
         items: row.items,
         lastSyncAt: row.last_sync_at,
@@ -43,5 +47,6 @@ export async function connectionOverviews(scope: ReadScope): Promise<ConnectionO
         isUnderWay: row.window_to !== null,
         setAside: asideOf.get(`${connection.id} ${row.stream}`) ?? 0,
       })),
-  }));
+    };
+  });
 }

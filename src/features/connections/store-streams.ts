@@ -17,26 +17,19 @@ interface StreamRow {
 
 interface LastSyncRow {
   readonly connection_id: string;
+  readonly stream: string;
   readonly last_sync_at: Instant;
 }
 
-const NEWEST_SYNCS = statement<LastSyncRow>(
-  'connections.newest-syncs',
-  `select connection_id, max(last_sync_at) as last_sync_at from streams
-    where organization_id = $1 and last_sync_at is not null and ($2::text is null or stream = $2)
-    group by connection_id`,
+const SYNCS = statement<LastSyncRow>(
+  'connections.stream-syncs',
+  `select connection_id, stream, last_sync_at from streams
+    where organization_id = $1 and last_sync_at is not null`,
 );
 
-/**
- * When each connection was synchronised last; connections without a finished sync run are left out.
- * @param stream null = the most recent of its streams
- */
-export async function newestSyncs(
-  scope: ReadScope,
-  stream: string | null,
-): Promise<ReadonlyMap<string, Instant>> {
-  const rows = await scope.prepared(NEWEST_SYNCS, [stream]);
-  return new Map(rows.map((row) => [row.connection_id, row.last_sync_at]));
+/** When each stream of each connection was synchronised last; those that never were are left out. */
+export function streamSyncs(scope: ReadScope): Promise<LastSyncRow[]> {
+  return scope.prepared(SYNCS, []);
 }
 
 export function stream(

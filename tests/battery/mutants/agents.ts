@@ -5,6 +5,13 @@ const QUESTIONS = 'tests/agents/questions.test.ts';
 
 export const AGENTS: readonly Mutant[] = [
   {
+    patch: 'silence-reads-ok',
+    breaks: 'an account whose sync runs do not come reads as up to date',
+    file: 'tests/mcp.test.ts',
+    test: 'an account whose synchronisation does not come',
+    says: /strictly deep-equal/,
+  },
+  {
     patch: 'answers-of-any-size',
     breaks: 'an answer of a tool has many times the tokens that a model reads',
     file: SIZE,

@@ -43,7 +43,7 @@ export const TABLES: readonly Mutant[] = [
     breaks: 'a statement over streams names no organisation',
     file: TABLE_HOMES,
     test: 'a statement uses tables of one list',
-    says: /connections\.newest-syncs/,
+    says: /connections\.stream-syncs/,
   },
   {
     patch: 'query-over-both-lists',

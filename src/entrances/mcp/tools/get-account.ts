@@ -51,6 +51,9 @@ export const getAccountTool = defineTool({
           state: z.enum(CONNECTION_STATES),
           state_message: nullable(z.string()).describe('Qué pasa y qué hacer.'),
           last_sync_at: when('Última sincronización; null = ninguna todavía.'),
+          lag_seconds: nullable(z.int()).describe(
+            'Segundos desde que se sincronizaron sus órdenes o, de una paquetería, sus envíos.',
+          ),
         }),
       ),
     }),
@@ -86,6 +89,7 @@ export const getAccountTool = defineTool({
           state: account.state,
           state_message: account.stateMessage,
           last_sync_at: millis(account.lastSyncAt),
+          lag_seconds: account.lagSeconds,
         })),
       },
     };

@@ -5,6 +5,7 @@ import { connect } from '../src/exchange/connect/connect.ts';
 import { type BatchJob, runGuides } from '../src/exchange/guides/generate-guides.ts';
 import { cancelGuide, guideLabels } from '../src/exchange/guides/made-guide.ts';
 import { requestGuides, resumeGuides } from '../src/exchange/jobs/guides.ts';
+import { reachOf } from '../src/exchange/parts.ts';
 import { forgetBuyer } from '../src/exchange/webhooks/privacy.ts';
 import type { Order } from '../src/features/orders/index.ts';
 import {
@@ -921,6 +922,14 @@ test('guides go to the address of the settings, everything else to the carrierâ€
 
   assert.equal(lines[0]?.outcome, 'generated');
   assert.deepEqual([guidesAsked(bench), other.parcels().length], [0, 1]);
+  // Where the carrier's own host is the public one.
+  const parts = { ...bench.instance.app.exchange, baseUrls: {} };
+  const connection = { service: 'paquetexpress', baseUrl: null };
+  for (const [guide, addresses] of [
+    [other.url, 'any'],
+    ['https://qa.example.com', 'public'],
+  ] as const)
+    assert.equal(reachOf(parts, connection, { guide }).addresses, addresses);
 });
 
 test('customers are notified of each guide once', async (t) => {

@@ -773,6 +773,8 @@ for (const [what, change, param, says] of [
     /no conoce: weight/,
   ],
   ['an open address', { guide_url: 'http://qa.example.com' }, 'settings.guide_url', /https/],
+  ['a port', { guide_url: 'https://qa.example.com:8443' }, 'settings.guide_url', /sin puerto/],
+  ['an address inside', { guide_url: 'https://10.0.0.7' }, 'settings.guide_url', /pública/],
   ['a rule for everything', { own_fleet: [{}] }, 'settings.own_fleet.0', /al menos una condición/],
   [
     'a wrong origin',

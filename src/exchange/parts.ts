@@ -1,4 +1,5 @@
 import type { Application } from '../connectors/contract.ts';
+import { isLoopback } from '../platform/config-readers.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Mailer } from '../platform/mail.ts';
 import type { Queue } from '../platform/queue.ts';
@@ -39,18 +40,24 @@ export interface ExchangeParts extends Wire, StoreParts {
 }
 
 /**
- * A simulator that the operator set may be on loopback; an address that a customer typed must be
- * public.
+ * A simulator that the operator set may be on loopback, in the settings of the warehouse too; an
+ * address that a customer typed must be public.
+ * @param hostUrls other addresses for single hosts
  */
 export function reachOf(
-  parts: ExchangeParts,
+  parts: Pick<ExchangeParts, 'baseUrls' | 'guideUrls'>,
   connection: { service: string; baseUrl: string | null },
+  hostUrls: Readonly<Record<string, string>> = {},
 ) {
   const baseUrl = parts.baseUrls[connection.service] ?? connection.baseUrl;
   const guide = parts.guideUrls[connection.service];
-  const addresses =
-    baseUrl === null && guide === undefined ? ('public' as const) : ('any' as const);
-  return { baseUrl, addresses, ...(guide !== undefined && { hostUrls: { guide } }) };
+  const isOfOperator =
+    baseUrl !== null || guide !== undefined || Object.values(hostUrls).some(isLoopback);
+  return {
+    baseUrl,
+    addresses: isOfOperator ? ('any' as const) : ('public' as const),
+    hostUrls: { ...(guide !== undefined && { guide }), ...hostUrls },
+  };
 }
 
 export function applicationOf(

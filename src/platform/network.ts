@@ -105,13 +105,15 @@ export function isInwardHost(hostname: string): boolean {
 }
 
 /**
- * The address itself, where it was resolved from a name; and no other port of a host than the one for the
- * public.
+ * Whether an address that a customer typed may be called, before its name is resolved: no other port
+ * of a host than the one for the public.
  */
-function refuseInward({ protocol, port, hostname }: URL): void {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  if (protocol !== 'https:' || port !== '' || (isIP(host) && !isPublic(host)))
-    throw refusedAddress(host);
+export function isOutward({ protocol, port, hostname }: URL): boolean {
+  return protocol === 'https:' && port === '' && !isInwardHost(hostname);
+}
+
+function refuseInward(url: URL): void {
+  if (!isOutward(url)) throw refusedAddress(url.hostname.replace(/^\[|\]$/g, ''));
 }
 
 const publicLookup: typeof systemLookup = ((

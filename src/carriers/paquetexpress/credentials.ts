@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import type { CredentialForm } from '../../connectors/contract.ts';
+import { isOutward } from '../../platform/network.ts';
 
 /** Only public internet addresses may be typed; the network layer checks the resolved addresses. */
 const origin = z
   .url({ protocol: /^https$/ })
+  .refine((address) => isOutward(new URL(address)), {
+    error: 'debe ser una dirección https pública, sin puerto',
+  })
   .transform((address) => new URL(address).origin)
   .optional();
 

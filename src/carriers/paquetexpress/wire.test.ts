@@ -90,7 +90,12 @@ test('credentials: a user name and a token; another address for guides is https,
   assert.ok(
     isRead({ guide_url: 'https://qaglp.paquetexpress.com.mx', list_path: '/ptxws/otra/consulta' }),
   );
-  assert.ok(!isRead({ guide_url: 'http://qaglp.paquetexpress.com.mx' }));
+  for (const guide_url of [
+    'http://qaglp.paquetexpress.com.mx',
+    'https://qaglp.paquetexpress.com.mx:8443',
+    'https://localhost',
+  ])
+    assert.ok(!isRead({ guide_url }), guide_url);
   assert.ok(!isRead({ list_path: 'https://otro.example/consulta' }));
   assert.ok(!isRead({ password: 'x' }));
   assert.ok(!isRead({ token: '' }));

@@ -34,14 +34,12 @@ export function openConnection(
       connection.service,
       'the connection has no credentials',
     );
-  const reach = reachOf(parts, connection);
   const call = openCall(parts, {
     connector,
     credentials,
     application: applicationOf(parts, connector.slug),
     lane: connection.id,
-    ...reach,
-    hostUrls: { ...reach.hostUrls, ...hostUrls },
+    ...reachOf(parts, connection, hostUrls),
     ...(observer && { observer }),
     ...(patience && { patience }),
     renew: (stale) => renewCredentials(parts, connection, connector, stale),

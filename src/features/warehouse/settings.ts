@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { CARRIERS, type Carrier, type GuideDefaults } from '../../carriers/contract.ts';
 import { carriersThat } from '../../carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
+import { isLoopback } from '../../platform/config-readers.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
+import { isOutward } from '../../platform/network.ts';
 import { connectedAccounts } from '../connections/index.ts';
 import { lockOrganization } from '../organizations/index.ts';
 import { mustBeAbleTo } from '../people/index.ts';
@@ -103,7 +105,7 @@ const Change = z
       guide_url: z
         .string({ error: 'debe ser una dirección' })
         .refine(isGuideAddress, {
-          error: 'debe ser una dirección https sin usuario, consulta ni fragmento',
+          error: 'debe ser una dirección https pública, sin puerto, usuario, consulta ni fragmento',
         })
         .nullable(),
     },
@@ -194,9 +196,5 @@ function choice<const Values extends readonly [string, ...string[]]>(...values: 
 function isGuideAddress(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || url.username || url.password || url.search || url.hash) return false;
-  return url.protocol === 'https:' || isLoopback(text);
-}
-
-function isLoopback(text: string): boolean {
-  return /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(text);
+  return isOutward(url) || (/^https?:$/.test(url.protocol) && isLoopback(text));
 }

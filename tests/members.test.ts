@@ -7,7 +7,7 @@ import {
   membersOf,
   type Role,
 } from '../src/features/people/index.ts';
-import { insertPerson } from '../src/features/people/store-people.ts';
+import { insertPerson, personByEmail } from '../src/features/people/store-people.ts';
 import { newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { runHere } from './support/command.ts';
@@ -17,6 +17,7 @@ import {
   newcomer,
   openMailingInstance,
   PASSWORD,
+  signIn,
   type Team,
   openTeam as teamAt,
   withSecondFactor,
@@ -336,6 +337,57 @@ test('an invitation accepted while its sender loses the right to invite gives no
   );
 });
 
+test('an invitation that was accepted leads its person in: a form that comes twice, and the link later', async () => {
+  const { owner, organizacion } = await openTeam();
+  const [guest, colleague] = [newcomer(instance), await openTeam()];
+  const home = `/panel/${organizacion}`;
+  const account = { nombre: 'Beto Luna', contrasena: PASSWORD };
+  const token = await invitedAs(owner, organizacion, guest.email);
+  const theirs = await invitedAs(owner, organizacion, colleague.owner.email);
+  const twice = <T>(work: () => Promise<T>) => Promise.all([work(), work()]);
+
+  const made = await twice(() => guest.visitor.post('/invitacion', { token, ...account }));
+  const accepted = await twice(() =>
+    colleague.owner.visitor.post('/invitacion', { token: theirs }),
+  );
+  const link = `/invitacion?token=${token}`;
+  const later = await guest.visitor.get(link);
+  const elsewhere = openVisitor(instance.url);
+  const signedOut = await elsewhere.get(link);
+  const stranger = await owner.visitor.get(link);
+  const { [guest.email]: role } = await rolesIn(organizacion);
+  await owner.visitor.post('/cuenta/miembros/quitar', {
+    organizacion,
+    persona: await idOf(guest.email),
+  });
+
+  assert.deepEqual(
+    [...made, ...accepted, later].map(({ to }) => to),
+    Array(5).fill(home),
+  );
+  assert.equal(signedOut.to, `/entrar?volver=${encodeURIComponent(home)}&aviso=miembro`);
+  assert.match((await elsewhere.get(signedOut.to)).text, /role="status">Ya perteneces a la org/);
+  assert.equal(role, 'member');
+  assert.deepEqual([stranger.status, (await guest.visitor.get(link)).status], [410, 410]);
+});
+
+test('an account that an invitation made stays where no session opens: its person signs in', async () => {
+  const { owner, organizacion } = await openTeam();
+  const guest = newcomer(instance);
+  const token = await invitedAs(owner, organizacion, guest.email);
+  for (let attempt = 0; attempt < 31; attempt++)
+    await signIn(guest.visitor, `nadie${attempt}@tienda.example`, 'lo que sea que sea');
+
+  const account = { nombre: 'Beto Luna', contrasena: PASSWORD };
+  const made = await guest.visitor.post('/invitacion', { token, ...account });
+
+  assert.equal(
+    made.to,
+    `/entrar?volver=${encodeURIComponent(`/panel/${organizacion}`)}&aviso=miembro`,
+  );
+  assert.equal((await signIn(openVisitor(instance.url), guest.email)).to, '/panel');
+});
+
 test('what cannot be invited comes back with what is wrong, and what was typed as text', async () => {
   const { owner, organizacion } = await openTeam();
   const invite = (correo: string) =>
@@ -432,10 +484,25 @@ async function joined(organizacion: string, by: Known, role: Role): Promise<Know
 }
 
 /** @returns the token of an invitation as an administrator */
-async function invitedBy({ visitor }: Known, organizacion: string): Promise<string> {
-  const { email } = newcomer(instance);
-  await visitor.post('/cuenta/miembros/invitar', { organizacion, correo: email, rol: 'admin' });
-  return tokenIn(await mailsTo(folder, email, 1), '/invitacion');
+function invitedBy(by: Known, organizacion: string): Promise<string> {
+  return invitedAs(by, organizacion, newcomer(instance).email, 'admin');
+}
+
+/** @returns the token of the mail */
+async function invitedAs(
+  { visitor }: Known,
+  organizacion: string,
+  correo: string,
+  rol: Role = 'member',
+): Promise<string> {
+  const before = (await mailsTo(folder, correo, 0)).length;
+  await visitor.post('/cuenta/miembros/invitar', { organizacion, correo, rol });
+  return tokenIn(await mailsTo(folder, correo, before + 1), '/invitacion');
+}
+
+async function idOf(email: string): Promise<string> {
+  const person = await instance.app.database.read((handle) => personByEmail(handle, email));
+  return person?.id ?? '';
 }
 
 async function rolesIn(organizacion: string): Promise<Record<string, Role>> {

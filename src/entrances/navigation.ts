@@ -221,8 +221,16 @@ export const SESSION_ENDED = 'sesion';
  * @param wasForm a form was sent: the sign-in page says that nothing was done
  */
 export function signInAddress(back: string, wasForm: boolean): string {
+  return signInSaying(back, wasForm ? SESSION_ENDED : null);
+}
+
+/**
+ * The sign-in page with what it says, and where it leads.
+ * @param note a word of the page's notes
+ */
+export function signInSaying(back: string, note: string | null): string {
   const query = new URLSearchParams();
   if (back !== PANEL) query.set('volver', back);
-  if (wasForm) query.set('aviso', SESSION_ENDED);
+  if (note !== null) query.set('aviso', note);
   return query.size === 0 ? SITE_PAGES.signIn.path : `${SITE_PAGES.signIn.path}?${query}`;
 }

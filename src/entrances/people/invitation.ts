@@ -3,49 +3,52 @@ import {
   findInvitation,
   type Invitation,
   isRegistered,
+  joinedBy,
   noteEvent,
   ROLE_NAMES,
   type SignedIn,
   signUpInvited,
 } from '../../features/people/index.ts';
-import { addressOf } from '../navigation.ts';
+import { addressOf, signInSaying } from '../navigation.ts';
 import { alarm, besideOf, type Fault, field, type Html, html, linkTo } from '../page.ts';
-import {
-  ask,
-  orShowAgain,
-  type PageRequest,
-  type Reply,
-  typed,
-  withReturn,
-} from './page-request.ts';
+import { orShowAgain, type PageRequest, type Reply, typed, withReturn } from './page-request.ts';
+import { enter, orSignIn } from './sign-in.ts';
 import { newPassword, privacyHint } from './sign-up.ts';
 
 export async function invitationPage(request: PageRequest): Promise<Reply> {
-  return show(request, request.query.get('token') ?? '', null);
+  const token = request.query.get('token') ?? '';
+  return orLeadIn(request, token, () => show(request, token, null));
 }
 
 export async function takeInvitation(request: PageRequest): Promise<Reply> {
   const token = typed(request, 'token');
-  const { database, clock, people, headers, address } = request;
-  const person = await people.signedIn(headers);
-  try {
-    if (person) {
-      const accepted = await database.write((handle) =>
-        acceptInvitation(handle, token, { ...person, address }, clock.now()),
-      );
-      noteJoined(request, person.id, accepted);
-      return { to: addressOf('home', accepted.organizationId) };
-    }
-    return await registerInvited(request, token);
-  } catch (error) {
-    return orShowAgain(
-      async () => Promise.reject(error),
-      ({ message, code, param }) =>
-        code === 'invitation_not_valid'
-          ? refused(message)
-          : show(request, token, { message, param }),
+  return orLeadIn(request, token, async () => {
+    const { database, clock, people, headers, address } = request;
+    const person = await people.signedIn(headers);
+    if (!person) return registerInvited(request, token);
+    const accepted = await database.write((handle) =>
+      acceptInvitation(handle, token, { ...person, address }, clock.now()),
     );
-  }
+    noteJoined(request, person.id, accepted);
+    return { to: addressOf('home', accepted.organizationId) };
+  });
+}
+
+/**
+ * What is refused to a member is done already: a form came twice, or the mail's link was opened
+ * later.
+ */
+function orLeadIn(request: PageRequest, token: string, work: () => Promise<Reply>): Promise<Reply> {
+  return orShowAgain(work, async ({ message, code, param }) => {
+    const joined = await request.database.read((handle) => joinedBy(handle, token));
+    const person = await request.people.signedIn(request.headers);
+    if (joined && !person) return enterAsMember(request, joined);
+    if (joined && joined.email === person?.email)
+      return { to: addressOf('home', joined.organizationId) };
+    return code === 'invitation_not_valid'
+      ? refused(message)
+      : show(request, token, { message, param });
+  });
 }
 
 async function registerInvited(request: PageRequest, token: string): Promise<Reply> {
@@ -53,14 +56,22 @@ async function registerInvited(request: PageRequest, token: string): Promise<Rep
   await people.attempts.count('sign-up', address);
   const password = typed(request, 'contrasena');
   const given = { token, name: typed(request, 'nombre'), password, address };
-  const parts = { database, hashPassword: people.hashPassword };
-  const { email, personId, invitation } = await signUpInvited(parts, given, clock.now());
+  const { attempts, hashPassword } = people;
+  const parts = { database, attempts, hashPassword };
+  const { personId, invitation } = await signUpInvited(parts, given, clock.now());
   noteJoined(request, personId, invitation);
-  const { cookies } = await ask(request, '/sign-in/email', { email, password });
-  return {
-    to: addressOf('home', invitation.organizationId),
-    cookies: [...cookies, people.deviceCookie(email)],
-  };
+  return enterAsMember(request, invitation);
+}
+
+/** With the password of the form, where it has one. */
+async function enterAsMember(
+  request: PageRequest,
+  { organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>,
+): Promise<Reply> {
+  const home = addressOf('home', organizationId);
+  const password = typed(request, 'contrasena');
+  if (password === '') return { to: signInSaying(home, 'miembro') };
+  return orSignIn(() => enter(request, { email, password }, home), 'miembro', home);
 }
 
 function noteJoined(
@@ -120,7 +131,7 @@ function wayIn(
 
 function refused(message: string): Reply {
   return {
-    title: 'No se aceptó la invitación',
+    title: 'No se puede aceptar la invitación',
     body: html`${alarm(message)}
       <p>${linkTo('account', 'Ir a mi cuenta')}</p>`,
   };

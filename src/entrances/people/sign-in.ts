@@ -1,7 +1,7 @@
 import { hashBackupCode } from '../../features/people/index.ts';
-import { invalid } from '../../platform/failure.ts';
+import { Failure, invalid } from '../../platform/failure.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
-import { SESSION_ENDED } from '../navigation.ts';
+import { SESSION_ENDED, signInSaying } from '../navigation.ts';
 import { alarm, field, type Html, html, linkTo, note, noteIn, SCRIPT_PATH } from '../page.ts';
 import {
   ask,
@@ -23,6 +23,7 @@ const NOTES: Readonly<Record<string, string | Html>> = {
   'contrasena-llaves': html`Tu contraseña nueva quedó guardada. Entra con ella. Tus <a href="/cuenta#llaves">llaves de acceso</a> quedaron
     suspendidas: activa las que reconozcas usando una de ellas. Si alguien más entró a tu cuenta, revisa también tus
     ${linkTo('agents', 'agentes conectados')}, que siguen sirviendo.`,
+  miembro: 'Ya perteneces a la organización. Entra con tu correo y tu contraseña.',
   salida: 'Saliste de tu cuenta.',
   [SESSION_ENDED]:
     'Tu sesión había terminado, así que no se hizo nada de lo que enviaste. Entra y vuelve a intentarlo.',
@@ -60,6 +61,23 @@ export async function enter(
   await people.attempts.succeeded(email, device);
   if (body.twoFactorRedirect) return { to: withReturn(SECOND_STEP, to), cookies };
   return { to, cookies: [...cookies, people.deviceCookie(email)] };
+}
+
+/**
+ * Opens a session after an act that holds in any case: where none opens, the person signs in.
+ * @param note what the sign-in page says then
+ */
+export async function orSignIn(
+  open: () => Promise<Reply>,
+  note: 'confirmado' | 'miembro',
+  to = returnPath(null),
+): Promise<Reply> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { to: signInSaying(to, note) };
+  }
 }
 
 export async function secondStepPage(request: PageRequest): Promise<Reply> {

@@ -5,11 +5,10 @@ import {
   SHORTEST_PASSWORD,
 } from '../../features/people/index.ts';
 import { PLANS } from '../../features/plans/index.ts';
-import { Failure } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { alarm, field, type Html, html, linkTo, privacyLink, usernameOf } from '../page.ts';
 import { orShowAgain, type PageRequest, type Reply, returnPath, typed } from './page-request.ts';
-import { enter } from './sign-in.ts';
+import { enter, orSignIn } from './sign-in.ts';
 
 const CONFIRM_TITLE = 'Confirma tu correo';
 const CHOSEN_BEFORE = { name: '', organization: '' };
@@ -87,14 +86,9 @@ export async function verifyEmail(request: PageRequest): Promise<Reply> {
   );
 }
 
-/** The address is confirmed whatever happens: where no session opens, the person signs in. */
-async function enterFirst(open: () => Promise<Reply>): Promise<Reply> {
-  try {
-    return await open();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { to: '/entrar?aviso=confirmado' };
-  }
+/** The address is confirmed whatever happens. */
+function enterFirst(open: () => Promise<Reply>): Promise<Reply> {
+  return orSignIn(open, 'confirmado');
 }
 
 function enterBy(request: PageRequest, email: string, password: string): Promise<Reply> {

@@ -23,6 +23,7 @@ export {
   invite,
   inviteAgain,
   invitedAddresses,
+  joinedBy,
   type OpenInvitation,
   openInvitations,
   revokeInvitation,

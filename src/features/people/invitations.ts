@@ -132,6 +132,18 @@ export async function findInvitation(
   };
 }
 
+/** Where the invited address is a member's by now; null = it is none, or the token is unknown. */
+export async function joinedBy(
+  handle: Handle,
+  token: string,
+): Promise<Pick<Invitation, 'organizationId' | 'email'> | null> {
+  const row = await invitations.byToken(handle, sha256(token));
+  const person = row && (await personStore.personByEmail(handle, row.email));
+  if (!person || (await roleOf(handle.within(row.organization_id), person.id)) === null)
+    return null;
+  return { organizationId: row.organization_id, email: row.email };
+}
+
 /**
  * Makes the person a member, once. Only the invited address can accept.
  * @throws Failure invitation_not_valid, already_member, organization_suspended

@@ -141,10 +141,10 @@ export async function forgetChoice(
  * @throws Failure invalid_request, invitation_not_valid
  */
 export async function signUpInvited(
-  { database, hashPassword }: Pick<SignUpParts, 'database' | 'hashPassword'>,
+  { database, attempts, hashPassword }: Pick<SignUpParts, 'database' | 'attempts' | 'hashPassword'>,
   given: { token: string; name: string; password: string; address: string },
   now: Instant,
-): Promise<{ email: string; personId: string; invitation: Invitation }> {
+): Promise<{ personId: string; invitation: Invitation }> {
   const { email } = await database.read((handle) => findInvitation(handle, given.token, now));
   const name = readName(given.name);
   refuseWeak(given.password, { email, name });
@@ -158,7 +158,8 @@ export async function signUpInvited(
       );
     await personStore.insertPassword(handle, { id: newId(), personId: person.id, hash, at: now });
     const invitation = await acceptInvitation(handle, given.token, person, now);
-    return { email, personId: person.id, invitation };
+    await attempts.forgive(handle, email);
+    return { personId: person.id, invitation };
   });
 }
 

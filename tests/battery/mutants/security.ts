@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.ts';
 const SECURITY = 'tests/account-security.test.ts';
 const EXPORTS = 'tests/kept-exports.test.ts';
 const CANARIES = 'tests/security/canaries.test.ts';
+const MEMBERS = 'tests/members.test.ts';
 const STRANGERS = 'tests/security/strangers.test.ts';
 
 export const SECURITY_MUTANTS: readonly Mutant[] = [
@@ -413,6 +414,13 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     breaks: 'an export that is taken without its first byte is in no trail',
     file: EXPORTS,
     test: 'a file that is taken without its first byte',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'accepted-invitation-dead',
+    breaks: 'a person who accepted an invitation twice is sent back to the inviter',
+    file: MEMBERS,
+    test: 'an invitation that was accepted leads its person in',
     says: /deep-equal/,
   },
 ];

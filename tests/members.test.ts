@@ -371,6 +371,25 @@ test('an invitation that was accepted leads its person in: a form that comes twi
   assert.deepEqual([stranger.status, (await guest.visitor.get(link)).status], [410, 410]);
 });
 
+test('an invitation that is accepted after the session ended asks its person to sign in', async () => {
+  const { owner, organizacion } = await openTeam();
+  const { visitor, email } = (await openTeam()).owner;
+  const token = await invitedAs(owner, organizacion, email);
+  const link = `/invitacion?token=${token}`;
+  const open = await visitor.get(link);
+  await visitor.post('/cuenta/salir');
+
+  const asked = await visitor.post('/invitacion', { token });
+  const page = await visitor.get(asked.to);
+  const entered = await signIn(visitor, email, PASSWORD, link);
+  const accepted = await visitor.post('/invitacion', { token });
+
+  assert.match(open.text, /<button>Aceptar la invitación/);
+  assert.equal(asked.to, `/entrar?volver=${encodeURIComponent(link)}&aviso=sesion`);
+  assert.match(page.text, /role="status">Tu sesión había terminado/);
+  assert.deepEqual([entered.to, accepted.to], [link, `/panel/${organizacion}`]);
+});
+
 test('an account that an invitation made stays where no session opens: its person signs in', async () => {
   const { owner, organizacion } = await openTeam();
   const guest = newcomer(instance);

@@ -9,9 +9,9 @@ import {
   type SignedIn,
   signUpInvited,
 } from '../../features/people/index.ts';
-import { addressOf, signInSaying } from '../navigation.ts';
+import { addressOf, signInAddress, signInSaying } from '../navigation.ts';
 import { alarm, besideOf, type Fault, field, type Html, html, linkTo } from '../page.ts';
-import { orShowAgain, type PageRequest, type Reply, typed, withReturn } from './page-request.ts';
+import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 import { enter, orSignIn } from './sign-in.ts';
 import { newPassword, privacyHint } from './sign-up.ts';
 
@@ -53,6 +53,11 @@ function orLeadIn(request: PageRequest, token: string, work: () => Promise<Reply
 
 async function registerInvited(request: PageRequest, token: string): Promise<Reply> {
   const { database, clock, people, address } = request;
+  const isKnown = await database.read(async (handle) => {
+    const { email } = await findInvitation(handle, token, clock.now());
+    return isRegistered(handle, email);
+  });
+  if (isKnown) return { to: signInAddress(linkOf(token), true) };
   await people.attempts.count('sign-up', address);
   const password = typed(request, 'contrasena');
   const given = { token, name: typed(request, 'nombre'), password, address };
@@ -116,8 +121,7 @@ function wayIn(
     return html`<p>La invitación es para <strong>${email}</strong>, y entraste como <strong>${person.email}</strong>.</p>
       <form method="post" action="/cuenta/salir"><button>Cerrar sesión para entrar con el otro correo</button></form>`;
   if (isKnown) {
-    const here = `/invitacion?token=${encodeURIComponent(token)}`;
-    return html`<p><a href="${withReturn('/entrar', here)}">Entra como ${email}</a> para aceptarla.</p>`;
+    return html`<p><a href="${signInAddress(linkOf(token), false)}">Entra como ${email}</a> para aceptarla.</p>`;
   }
   return html`<form method="post" action="/invitacion">
       ${hidden}
@@ -127,6 +131,10 @@ function wayIn(
       ${privacyHint(request.operator)}
       <button>Crear cuenta y aceptar</button>
     </form>`;
+}
+
+function linkOf(token: string): string {
+  return `/invitacion?token=${encodeURIComponent(token)}`;
 }
 
 function refused(message: string): Reply {

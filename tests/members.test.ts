@@ -4,6 +4,7 @@ import {
   acceptInvitation,
   changeRole,
   invite,
+  makeUser,
   membersOf,
   type Role,
 } from '../src/features/people/index.ts';
@@ -388,6 +389,23 @@ test('an invitation that is accepted after the session ended asks its person to 
   assert.equal(asked.to, `/entrar?volver=${encodeURIComponent(link)}&aviso=sesion`);
   assert.match(page.text, /role="status">Tu sesión había terminado/);
   assert.deepEqual([entered.to, accepted.to], [link, `/panel/${organizacion}`]);
+});
+
+test('an invitation ends when its person becomes a member otherwise, and its link leads them in', async () => {
+  const { owner, organizacion } = await openTeam();
+  const guest = (await openTeam()).owner;
+  const token = await invitedAs(owner, organizacion, guest.email);
+  const scope = instance.app.database.within(organizacion);
+
+  await scope.write((it) => makeUser(it, { email: guest.email, role: 'warehouse' }));
+  const members = await owner.visitor.get(PAGE);
+  const accepted = await guest.visitor.post('/invitacion', { token });
+  await owner.visitor.post('/cuenta/miembros/quitar', { organizacion, persona: guest.personId });
+  const afterwards = await guest.visitor.post('/invitacion', { token });
+
+  assert.match(members.text, /No hay invitaciones abiertas/);
+  assert.equal(accepted.to, `/panel/${organizacion}`);
+  assert.equal(afterwards.status, 410);
 });
 
 test('an account that an invitation made stays where no session opens: its person signs in', async () => {

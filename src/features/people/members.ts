@@ -111,12 +111,16 @@ export async function removeMember(
   if (role === 'owner') await anotherOwner(scope);
   await memberStore.removeMember(scope, personId);
   await invitationStore.revokeOpen(scope, 'invited_by', personId, scope.clock.now());
+  await invitationStore.revokeOpenTo(scope, personId, scope.clock.now());
   await noteAct(scope, by, 'member_removed', { subject: personId });
   await noteRemoval(scope, 'member', { person_id: personId });
   await scope.rows(notice('access', scope.organizationId));
 }
 
-/** For people admitted by something else than a member. The caller holds the members' lock. */
+/**
+ * For people admitted by something else than a member. Open invitations of their address end: they
+ * are in. The caller holds the members' lock.
+ */
 export async function join(
   scope: WriteScope,
   by: PersonOrOperator,
@@ -125,6 +129,7 @@ export async function join(
 ): Promise<void> {
   if (!(await memberStore.addMember(scope, personId, role, scope.clock.now())))
     throw fail('already_member');
+  await invitationStore.revokeOpenTo(scope, personId, scope.clock.now());
   await noteAct(scope, by, 'member_added', { subject: personId, role });
   await scope.rows(notice('access', scope.organizationId));
 }

@@ -40,6 +40,13 @@ const ADDRESSES = statement<{ id: string; email: string }>(
                        where people.email = invitations.email and members.organization_id = $1))`,
 );
 
+const REVOKE_OPEN_TO = statement<object>(
+  'invitations.revoke-open-to',
+  `update invitations set revoked_at = $3
+    where organization_id = $1 and accepted_at is null and revoked_at is null
+      and email = (select email from people where id = $2)`,
+);
+
 export async function insert(
   scope: WriteScope,
   given: {
@@ -137,6 +144,15 @@ export async function revokeOpen(
       .where('accepted_at', 'is', null)
       .where('revoked_at', 'is', null),
   );
+}
+
+/** Those to the address of a person. */
+export async function revokeOpenTo(
+  scope: WriteScope,
+  personId: string,
+  at: Instant,
+): Promise<void> {
+  await scope.prepared(REVOKE_OPEN_TO, [personId, at.toString()]);
 }
 
 /** Counted from its end. */

@@ -408,6 +408,33 @@ test('an invitation ends when its person becomes a member otherwise, and its lin
   assert.equal(afterwards.status, 410);
 });
 
+test('an invitation takes an unconfirmed registration of its address over, and keeps nothing of it', async () => {
+  const { owner, organizacion } = await openTeam();
+  const guest = newcomer(instance);
+  await openVisitor(instance.url).post('/registro', {
+    nombre: 'Un Extraño',
+    organizacion: 'Tienda extraña',
+    correo: guest.email,
+    contrasena: 'otras tazas verdes',
+  });
+  const strange = tokenIn(await mailsTo(folder, guest.email, 1), '/verificar-correo');
+  const token = await invitedAs(owner, organizacion, guest.email);
+
+  const page = await guest.visitor.get(`/invitacion?token=${token}`);
+  const account = { nombre: 'Beto Luna', contrasena: PASSWORD };
+  const accepted = await guest.visitor.post('/invitacion', { token, ...account });
+  const confirmed = await openVisitor(instance.url).get(`/verificar-correo?token=${strange}`);
+  const own = await guest.visitor.get('/cuenta');
+
+  assert.match(page.text, /Crea tu cuenta para/);
+  assert.equal(accepted.to, `/panel/${organizacion}`);
+  assert.equal(confirmed.status, 400);
+  assert.match(own.text, /Beto Luna: Propietario/);
+  assert.doesNotMatch(own.text, /extra(ño|ña)/i);
+  const before = await signIn(openVisitor(instance.url), guest.email, 'otras tazas verdes');
+  assert.equal(before.status, 401);
+});
+
 test('an account that an invitation made stays where no session opens: its person signs in', async () => {
   const { owner, organizacion } = await openTeam();
   const guest = newcomer(instance);

@@ -136,8 +136,8 @@ export async function forgetChoice(
 }
 
 /**
- * Makes the account of an invited person without one. The invitation was mailed, so the address is
- * confirmed.
+ * Makes the account of an invited person without one; that of an unconfirmed registration keeps
+ * nothing of it. The invitation was mailed, so the address is confirmed.
  * @throws Failure invalid_request, invitation_not_valid
  */
 export async function signUpInvited(
@@ -150,22 +150,17 @@ export async function signUpInvited(
   refuseWeak(given.password, { email, name });
   const hash = await hashPassword(given.password);
   return database.write(async (handle) => {
-    const person = { id: newId(), name, email, isVerified: true, at: now, address: given.address };
-    if (!(await personStore.insertPerson(handle, person)))
-      throw invalid(
-        'email',
-        'Ese correo ya tiene una cuenta. Entra con ella para aceptar la invitación.',
-      );
-    await personStore.insertPassword(handle, { id: newId(), personId: person.id, hash, at: now });
+    const id = await confirmedPerson(handle, { email, name, hash }, now);
+    const person = { id, email, address: given.address };
     const invitation = await acceptInvitation(handle, given.token, person, now);
     await attempts.forgive(handle, email);
-    return { personId: person.id, invitation };
+    return { personId: id, invitation };
   });
 }
 
-/** For pages whose reader proved to own the address: strangers must not learn it. */
+/** Whether the address has a confirmed account. Strangers must not learn it. */
 export async function isRegistered(handle: Handle, email: string): Promise<boolean> {
-  return (await personStore.personByEmail(handle, normalEmail(email))) !== undefined;
+  return (await personStore.personByEmail(handle, normalEmail(email)))?.email_verified ?? false;
 }
 
 /** @throws Failure invalid_request */
@@ -206,6 +201,27 @@ function plainLine(text: string): string {
     .replace(/\p{Bidi_Control}/gu, '')
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+/** @returns the person's id. @throws Failure invalid_request: the address was confirmed before */
+async function confirmedPerson(
+  handle: WriteHandle,
+  { email, name, hash }: { email: string; name: string; hash: string },
+  at: Instant,
+): Promise<string> {
+  const id = newId();
+  if (await personStore.insertPerson(handle, { id, name, email, isVerified: true, at })) {
+    await personStore.insertPassword(handle, { id: newId(), personId: id, hash, at });
+    return id;
+  }
+  const former = await personStore.personByEmail(handle, email);
+  if (!former || !(await replaceChoice(handle, former.id, { name, organization: name, hash }, at)))
+    throw invalid(
+      'email',
+      'Ese correo ya tiene una cuenta. Entra con ella para aceptar la invitación.',
+    );
+  await personStore.markVerified(handle, former.id, at);
+  return former.id;
 }
 
 async function register(parts: SealedJobParts, requested: Requested): Promise<void> {

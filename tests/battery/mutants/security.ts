@@ -423,4 +423,18 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     test: 'an invitation that was accepted leads its person in',
     says: /deep-equal/,
   },
+  {
+    patch: 'unconfirmed-is-registered',
+    breaks: 'an invited person is asked to sign in with the registration of a stranger',
+    file: MEMBERS,
+    test: 'an invitation takes an unconfirmed registration',
+    says: /Crea tu cuenta/,
+  },
+  {
+    patch: 'joined-invitation-open',
+    breaks: 'an invitation stays open for a person who became a member otherwise',
+    file: MEMBERS,
+    test: 'an invitation ends when its person becomes a member otherwise',
+    says: /No hay invitaciones abiertas/,
+  },
 ];

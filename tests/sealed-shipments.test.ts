@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
+import { forgetBuyer } from '../src/exchange/webhooks/privacy.ts';
 import { shipmentDocument } from '../src/features/shipments/index.ts';
 import { storedDetails } from '../src/features/shipments/store-details.ts';
-import { openApp, type TestApp } from './support/app.ts';
+import { newId } from '../src/platform/ids.ts';
+import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { dumpOf, shownIn } from './support/dump.ts';
 import { query } from './support/market.ts';
 import { connectCarrier, startCarrier } from './support/paquetexpress.ts';
@@ -170,6 +172,37 @@ test('where the data key is lost a document is shown as missing, and the next ch
 
   const [document] = await documentsOf(own, former.organization.id);
   assert.match(document ?? '', /"HCA"/);
+});
+
+test('a forgotten buyer is forgotten in the parcel too, and no later reading of it stores them', async (t) => {
+  const own = await openApp(t, { database: await freshDatabase() });
+  const order = anOrder();
+  await own.record([order]);
+  const carrier = await startCarrier(t, own.clock);
+  await connectCarrier(own, own.organization.id, carrier);
+  const bought = carrier.document({ reference: order.id });
+  const another = carrier.document();
+  await sync(own);
+  const { marketplace, accountId } = order;
+  const account = { organizationId: own.organization.id, id: newId(), marketplace, accountId };
+
+  await forgetBuyer(own.app.exchange, account, [order.id]);
+  const forgotten = await detailsOf(own, bought.tracking);
+  for (const hours of [2, 4]) {
+    own.clock.advance({ hours });
+    carrier.happen(bought.tracking, 'HCA');
+    await sync(own);
+  }
+
+  for (const details of [forgotten, await detailsOf(own, bought.tracking)]) {
+    const left = PERSONAL.filter((column) => details?.[column] !== null);
+    assert.deepEqual([left, details?.destination_zip], [[], bought.receiver.zip]);
+  }
+  assert.equal((await detailsOf(own, bought.tracking))?.status_code, 'HCA');
+  const other = await detailsOf(own, another.tracking);
+  assert.equal(other?.destination_name, another.receiver.name);
+  const documents = await documentsOf(own);
+  assert.deepEqual(documents.map((document) => document === null).sort(), [false, true]);
 });
 
 const PERSONAL = [

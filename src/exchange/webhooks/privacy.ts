@@ -11,6 +11,7 @@ import {
 } from '../../features/orders/index.ts';
 import { blankReceipts } from '../../features/receipts/index.ts';
 import { noteRemoval } from '../../features/removals/index.ts';
+import { forgetRecipients } from '../../features/shipments/index.ts';
 import { forgetDestinations } from '../../features/warehouse/index.ts';
 import { sha256 } from '../../platform/ids.ts';
 import { forgetConnection } from '../connect/disconnect.ts';
@@ -77,6 +78,7 @@ export async function forgetBuyer(
       const count = await forgetBuyers(scope, account, ids, options);
       await forgetUnreadable(scope, account.id, ids);
       await forgetDestinations(scope, account, ids);
+      await forgetRecipients(scope, ordersOf(account, ids));
       await forgetBillingData(scope, account, ids);
       await noteRemoval(scope, 'buyers', { ...subjectOf(account), order_ids: ids });
       return count;
@@ -116,6 +118,7 @@ export async function forgetAccount(
       const options = { forGood: false, listeners: listenersOf(parts) };
       const count = await forgetBuyers(scope, account, ids, options);
       await forgetDestinations(scope, account, ids);
+      await forgetRecipients(scope, ordersOf(account, ids));
       return count;
     });
     after = ids.at(-1) ?? after;
@@ -131,6 +134,10 @@ function listenersOf(parts: ForgettingParts) {
 /** Only marketplaces send privacy requests. */
 function accountOf({ id, organizationId, service, accountId }: SealedConnection): ConnectedAccount {
   return { id, organizationId, marketplace: service as Marketplace, accountId };
+}
+
+function ordersOf({ marketplace, accountId }: AccountOfOrders, ids: readonly string[]) {
+  return ids.map((id) => ({ marketplace, accountId, id }));
 }
 
 function subjectOf({ id, marketplace, accountId }: ConnectedAccount) {

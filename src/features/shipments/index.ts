@@ -3,6 +3,7 @@
 export { describeShipment } from './describe-shipment.ts';
 export { organizationsToSealShipments, sealShipments, shipmentDocument } from './documents.ts';
 export { SHIPMENT, type ShownShipment, writeShipment } from './fields.ts';
+export { forgetRecipients } from './forget-recipients.ts';
 export { linkOrphans } from './link-orphans.ts';
 export { listOrphans } from './list-orphans.ts';
 export {

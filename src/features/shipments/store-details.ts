@@ -8,6 +8,7 @@ import type { Vault } from '../../platform/db/vault.ts';
 import { isRawNumber, parseLossless } from '../../platform/json.ts';
 import { AT_FIRST, type CarrierAccount } from './shipment.ts';
 import { sealedDetails } from './store-documents.ts';
+import { replaced } from './store-recipients.ts';
 import type { Move } from './store-standing.ts';
 
 export type Details = NonNullable<SourceShipment['details']>;
@@ -18,6 +19,9 @@ const STANDINGS = bulk('shipments', ['tracking_number', 'delivered_at'], {
   status_category: 'text',
   status_at: 'timestamptz',
 });
+
+/** Keys of such rows as an argument of a statement. */
+const NUMBERS = bulk('shipments', ['account_id', 'tracking_number']);
 
 /** What every such table has besides the carrier's own columns. */
 const COMMON = ['last_event_code', 'fetched_at', 'raw', 'raw_box', 'raw_digest', 'personal_box'];
@@ -47,7 +51,7 @@ function statementsFor({ name: table, columns, personal }: DetailsTable) {
        select $1, $2::text, g.tracking_number, ${names.map((name) => `g.${name}`).join(', ')}
          from jsonb_populate_recordset(null::${table}, $3::jsonb) as g
        on conflict (organization_id, account_id, tracking_number) do update
-         set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
+         set ${names.map((name) => replaced(table, name, ['raw_box', 'personal_box'])).join(', ')}
        where (${table}.raw, ${table}.raw_digest, ${table}.status_code)
          is distinct from (excluded.raw, excluded.raw_digest, excluded.status_code)
          and ${table}.fetched_at <= excluded.fetched_at`,
@@ -56,7 +60,8 @@ function statementsFor({ name: table, columns, personal }: DetailsTable) {
     stored: statement<StoredRow>(
       `${table}.stored`,
       `select tracking_number, personal_box, (to_jsonb(p) - 'organization_id' - 'account_id' - 'raw'
-              - 'raw_box' - 'raw_digest' - 'personal_box' - 'fetched_at' - 'last_event_code')::text as details
+              - 'raw_box' - 'raw_digest' - 'personal_box' - 'is_recipient_forgotten' - 'fetched_at'
+              - 'last_event_code')::text as details
          from ${table} p
         where organization_id = $1 and account_id = $2 and tracking_number = any($3::text[])`,
     ),
@@ -69,6 +74,16 @@ function statementsFor({ name: table, columns, personal }: DetailsTable) {
               status_text = case when p.status_code = given.status_code then p.status_text end
          from ${given}
         where p.organization_id = $1 and p.account_id = $2
+          and p.tracking_number = given.tracking_number`,
+    ),
+    /** The digest stays: without the key a guess of the document cannot be tried. */
+    forget: NUMBERS.statement(
+      `${table}.forget-recipients`,
+      (given) => `update ${table} p
+          set is_recipient_forgotten = true, raw = null, raw_box = null, personal_box = null,
+              ${personal.map((column) => `${column} = null`).join(', ')}
+         from ${given}
+        where p.organization_id = $1 and p.account_id = given.account_id
           and p.tracking_number = given.tracking_number`,
     ),
   };
@@ -176,4 +191,19 @@ export async function setStandingsOfDetails(
     delivered_at: standing.deliveredAt,
   }));
   await scope.prepared(statements.setStandings, statements.setStandings.values([accountId], rows));
+}
+
+/** Deletes what may identify the recipients of a carrier's shipments. */
+export async function forgetPersonal(
+  scope: WriteScope,
+  carrier: Carrier,
+  shipments: readonly { account_id: string; tracking_number: string | null }[],
+): Promise<void> {
+  const statements = statementsOf(carrier);
+  if (!statements) return;
+  const rows = shipments.map(({ account_id, tracking_number }) => ({
+    account_id,
+    tracking_number,
+  }));
+  await scope.prepared(statements.forget, statements.forget.values([], rows));
 }

@@ -7,6 +7,7 @@ import { sealFor } from '../../platform/db/sealed-column.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { CarrierAccount, CarrierSource, Shipment } from './shipment.ts';
 import { SHIPMENT_DOCUMENT } from './store-documents.ts';
+import { replaced } from './store-recipients.ts';
 import { CONTENT_COLUMNS, SHOWN, type ShipmentRow, shipmentOf } from './store-rows.ts';
 
 /** The columns of a stored shipment that recording needs. */
@@ -67,7 +68,7 @@ const UPSERT = CONTENT.statement(
    select $1, $2::text, $3::text, $4::uuid, $5::timestamptz, $5::timestamptz, given.* from ${given}
    on conflict (organization_id, carrier, account_id, id) do update
      set connection_id = excluded.connection_id, updated_at = excluded.updated_at,
-         ${CONTENT.columns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+         ${CONTENT.columns.map((name) => replaced('shipments', name, ['raw_box'])).join(', ')}`,
 );
 
 interface Version {

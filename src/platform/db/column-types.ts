@@ -652,6 +652,7 @@ export const COLUMN_TYPES = {
     raw_box: 'bytea',
     raw_digest: 'bytea',
     personal_box: 'bytea',
+    is_recipient_forgotten: 'bool',
   },
   passkeys: {
     id: 'uuid',
@@ -903,6 +904,7 @@ export const COLUMN_TYPES = {
     is_return: 'bool',
     parent_id: 'text',
     raw_box: 'bytea',
+    is_recipient_forgotten: 'bool',
   },
   shipments_to_settle: {
     organization_id: 'uuid',

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'ee7b163ce8b4f5ceb1c3d33729b28964542095fc4de2bb1bd7ea450c54662064';
+export const MIGRATIONS_DIGEST = '51d1b81ce9c0baab17bde907a61fa2a3ea817fda7b74c8722ba11aa87db4600f';
 
 export interface Schema {
   acts: {
@@ -774,6 +774,7 @@ export interface Schema {
     /** A keyed digest of the document, by which a reading that says the same is known. */
     raw_digest: Buffer | null;
     personal_box: Buffer | null;
+    is_recipient_forgotten: Generated<boolean>;
   };
   passkeys: {
     id: string;
@@ -1077,6 +1078,7 @@ export interface Schema {
     parent_id: string | null;
     /** The carrier's document, compressed and sealed. */
     raw_box: Buffer | null;
+    is_recipient_forgotten: Generated<boolean>;
   };
   /**
    * Of whom something was pushed, so that where they stand now is still to be found out; some in

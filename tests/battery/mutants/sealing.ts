@@ -228,6 +228,13 @@ export const SEALING: readonly Mutant[] = [
     says: /Missing expected rejection/,
   },
   {
+    patch: 'forgotten-recipient-returns',
+    breaks: 'what a carrier says of a forgotten buyer is stored again with the next reading',
+    file: 'tests/sealed-shipments.test.ts',
+    test: 'a forgotten buyer is forgotten in the parcel too, and no later reading of it stores them',
+    says: /destination_name/,
+  },
+  {
     patch: 'billing-data-of-forgotten',
     breaks: 'what a forgotten buyer gave is stored again with the next reading',
     file: BILLING,

@@ -78,6 +78,7 @@ import * as givenNames from './0080-given-names.ts';
 import * as forgottenLines from './0081-forgotten-lines.ts';
 import * as lateOrders from './0082-late-orders.ts';
 import * as lateOrdersIndexes from './0083-late-orders-indexes.ts';
+import * as forgottenRecipients from './0087-forgotten-recipients.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -166,4 +167,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0081-forgotten-lines', sql: forgottenLines.sql },
   { name: '0082-late-orders', sql: lateOrders.sql },
   { name: '0083-late-orders-indexes', indexes: lateOrdersIndexes.indexes },
+  { name: '0087-forgotten-recipients', sql: forgottenRecipients.sql },
 ];

@@ -2,15 +2,15 @@ import { findCarrier } from '../../carriers/registry.ts';
 import { type Connection, connectedAccounts } from '../../features/connections/index.ts';
 import {
   type GuideAccount,
-  type Lack,
-  lackOf,
   logisticsSettings,
+  type Obstacle,
+  obstacleOf,
   type PlannedGuide,
   planGuides,
 } from '../../features/warehouse/index.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { Failure } from '../../platform/failure.ts';
-import { accountFault, accountForGuides } from './guide-desk.ts';
+import { accountForGuides, accountObstacle } from './guide-desk.ts';
 
 /** What a batch would do, and with which account. */
 interface DryRun {
@@ -38,9 +38,9 @@ export async function dryRun(
   }: { readonly lineIds: readonly string[]; readonly accountId: string | null },
 ): Promise<DryRun> {
   const { carrier, guide } = await logisticsSettings(scope);
-  const found = await accountOrFault(scope, accountId);
+  const found = await accountOrFailure(scope, accountId);
   const account: GuideAccount =
-    found instanceof Failure ? accountFault(found) : { connectionId: found.id };
+    found instanceof Failure ? accountObstacle(found) : { connectionId: found.id };
   return {
     carrier: findCarrier(carrier)?.name ?? carrier,
     account: found instanceof Failure ? null : found,
@@ -54,14 +54,14 @@ export async function dryRun(
 /** What keeps every line from its guide, whatever the lines have; null = nothing. */
 export async function guideObstacle(
   scope: ReadScope,
-): Promise<Pick<Lack, 'code' | 'message'> | null> {
+): Promise<Pick<Obstacle, 'code' | 'message'> | null> {
   const { origin } = await logisticsSettings(scope);
-  if (origin === null) return lackOf('missing_origin');
-  const found = await accountOrFault(scope, null);
-  return found instanceof Failure ? accountFault(found).fault : null;
+  if (origin === null) return obstacleOf('missing_origin');
+  const found = await accountOrFailure(scope, null);
+  return found instanceof Failure ? accountObstacle(found).obstacle : null;
 }
 
-function accountOrFault(scope: ReadScope, accountId: string | null) {
+function accountOrFailure(scope: ReadScope, accountId: string | null) {
   return accountForGuides(scope, accountId).catch((error: unknown) => {
     if (error instanceof Failure && error.code !== 'service_unavailable') return error;
     throw error;

@@ -23,8 +23,8 @@ import { Failure } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { asUpstream } from '../wire/errors.ts';
 import {
-  accountFault,
   accountForGuides,
+  accountObstacle,
   listedWithin,
   type OpenDesk,
   openDesk,
@@ -46,7 +46,7 @@ interface Run {
   readonly organization: OrganizationDatabase;
   readonly batch: Batch;
   /** Without an account every line is blocked. */
-  readonly counter: OpenDesk | Extract<GuideAccount, { fault: unknown }>;
+  readonly counter: OpenDesk | Extract<GuideAccount, { obstacle: unknown }>;
 }
 
 /** Failures before anything was sent: there is no guide. */
@@ -100,7 +100,7 @@ async function generateOne(run: Run, lineId: string): Promise<void> {
     const account = await accountFor(run, lineId);
     const begun = await organization.write((scope) => beginAttempt(scope, batch, lineId, account));
     if (begun.kind === 'look up') return await lookUp(run, begun.attempt);
-    if (begun.kind === 'done' || 'fault' in counter) return;
+    if (begun.kind === 'done' || 'obstacle' in counter) return;
     const isSent = await organization.write((scope) => markSent(scope, batch, begun.attempt));
     if (isSent) await send(run, begun.attempt, () => counter.desk.create(begun.request));
   } catch (error) {
@@ -121,8 +121,8 @@ async function accountFor(
   { organization, batch, counter, parts }: Run,
   lineId: string,
 ): Promise<GuideAccount> {
-  if ('fault' in counter) return counter;
-  if (isOverdue(batch, parts.clock.now())) return { fault: OVERDUE };
+  if ('obstacle' in counter) return counter;
+  if (isOverdue(batch, parts.clock.now())) return { obstacle: OVERDUE };
   try {
     await recallGuide(organization, counter, batch.id, lineId);
     return counter;
@@ -132,7 +132,7 @@ async function accountFor(
     parts.log
       .of('guides')
       .warn({ line: lineId, kind: error.kind }, 'the listing since the backup was not read');
-    return { fault: LISTING_UNREAD };
+    return { obstacle: LISTING_UNREAD };
   }
 }
 
@@ -228,7 +228,7 @@ async function openCounter(
     return await openDesk(parts, organizationId, accountId);
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'service_unavailable') throw error;
-    return accountFault(error);
+    return accountObstacle(error);
   }
 }
 

@@ -39,12 +39,12 @@ export function listedWithin({ sentAt, queuedAt }: Pick<Attempt, 'sentAt' | 'que
 }
 
 /** Why no account makes the guides, as the outcome of each line of a batch. */
-export function accountFault({
+export function accountObstacle({
   code,
   message,
-}: Failure): Extract<GuideAccount, { fault: unknown }> {
+}: Failure): Extract<GuideAccount, { obstacle: unknown }> {
   const isAmbiguous = code === 'carrier_account_ambiguous';
-  return { fault: { code: isAmbiguous ? code : 'carrier_not_connected', message } };
+  return { obstacle: { code: isAmbiguous ? code : 'carrier_not_connected', message } };
 }
 
 /** @throws Failure carrier_not_connected, carrier_account_ambiguous, upstream_error */

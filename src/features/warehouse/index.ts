@@ -5,7 +5,7 @@
 export { actionsOf, noteAction } from './actions.ts';
 export { type Action, type Actor, actorSchema } from './actor.ts';
 export { WAREHOUSE_ALERTS } from './alert-kinds.ts';
-export type { Attempt, GuideAccount, Lack } from './guides/attempt-types.ts';
+export type { Attempt, GuideAccount } from './guides/attempt-types.ts';
 export {
   acceptBatch,
   type Batch,
@@ -28,8 +28,8 @@ export {
   settleOk,
 } from './guides/guide-attempts.ts';
 export { markGuideCancelled, requireCancellable, settleByHand } from './guides/guide-decisions.ts';
+export { type Obstacle, obstacleOf } from './guides/guide-obstacle.ts';
 export { nextReferences } from './guides/guide-references.ts';
-export { lackOf } from './guides/guide-request.ts';
 export { type PlannedGuide, planGuides } from './guides/plan-guides.ts';
 export { guidesBySlot } from './guides/store-figures.ts';
 export { attemptsOf } from './guides/store-guide-attempts.ts';
@@ -53,8 +53,8 @@ export {
   STATE_NAMES,
   wanted,
 } from './lines/line.ts';
-export { type LineLack, lacksOf } from './lines/line-lacks.ts';
 export { movesOf } from './lines/line-moves.ts';
+export { type LineObstacle, obstaclesOf } from './lines/line-obstacles.ts';
 export { type LineQuery, lineById, listLines } from './lines/list-lines.ts';
 export { stageOrders } from './lines/stage-orders.ts';
 export { linesById } from './lines/store-lines.ts';

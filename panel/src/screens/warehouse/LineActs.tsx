@@ -4,7 +4,7 @@ import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { guideWords } from './guide-words.ts';
 import { InTransit } from './InTransit.tsx';
-import { GoodsLacks } from './Lacks.tsx';
+import { MissingMeasures } from './MissingMeasures.tsx';
 import { lackWords, warehouseWords } from './words.ts';
 
 type Line = Output<'lines.get'>['data'];
@@ -25,7 +25,7 @@ export function LineActs({ line, onPlan }: LineActsProps) {
   const isBusy = transfer.isPending || undo.isPending;
   return (
     <div className="line-acts">
-      {!isReady && moves.includes('generate_guide') && <Lacking line={line} />}
+      {!isReady && moves.includes('generate_guide') && <Obstacles line={line} />}
       <p className="acts">
         {isReady && moves.includes('generate_guide') && (
           <button type="button" className="button" onClick={onPlan}>
@@ -93,13 +93,13 @@ function RemoveNumber({ line: { line_id, version, moves } }: { line: Line }) {
 }
 
 /** Why there can be no guide yet, with the way to what is missing. */
-function Lacking({ line: { lacks } }: { line: Line }) {
+function Obstacles({ line: { lacks } }: { line: Line }) {
   const isPlaceMissing = lacks.some(({ code }) => code === 'missing_address');
   return (
     <div className="note note-warn">
       <p>{lackWords.before}</p>
       <ul className="lacks">
-        <GoodsLacks lacks={lacks} />
+        <MissingMeasures lacks={lacks} />
         {isPlaceMissing && <li>{lackWords.address}</li>}
       </ul>
     </div>

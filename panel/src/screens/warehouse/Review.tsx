@@ -9,7 +9,7 @@ import { Age } from '../../parts/When.tsx';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { guideWords } from './guide-words.ts';
-import { GoodsLacks } from './Lacks.tsx';
+import { MissingMeasures } from './MissingMeasures.tsx';
 import { ObstacleNote } from './ObstacleNote.tsx';
 import { Parcel } from './Parcel.tsx';
 import type { Chosen } from './use-chosen.ts';
@@ -20,7 +20,7 @@ type Planned = Plan['lines'][number];
 /** Ready lines beyond these are folded, so that those that lack something are in sight. */
 const MOST_IN_SIGHT = 5;
 /** They keep every line from its guide. */
-const OBSTACLES = ['missing_origin', 'carrier_not_connected', 'carrier_account_ambiguous'];
+const OF_EVERY_LINE = ['missing_origin', 'carrier_not_connected', 'carrier_account_ambiguous'];
 const OF_GOODS = ['missing_weight', 'missing_dimensions'];
 
 interface ReviewProps {
@@ -51,7 +51,7 @@ export function Review({ chosen, account, onAccount, onBatch, onOpenLine }: Revi
   );
   const ready = lines.filter(({ readiness }) => readiness === 'ready');
   const others = lines.filter(({ readiness }) => readiness !== 'ready');
-  const obstacle = others.flatMap(({ lacks }) => lacks).find(isObstacle);
+  const obstacle = others.flatMap(({ lacks }) => lacks).find(isOfEveryLine);
   const nameOf = ({ line_id }: Planned) => chosen.get(line_id) ?? line_id;
   return (
     <div className="details">
@@ -93,8 +93,8 @@ export function Review({ chosen, account, onAccount, onBatch, onOpenLine }: Revi
   );
 }
 
-function isObstacle({ code }: { readonly code: string }): boolean {
-  return OBSTACLES.includes(code);
+function isOfEveryLine({ code }: { readonly code: string }): boolean {
+  return OF_EVERY_LINE.includes(code);
 }
 
 interface AccountProps {
@@ -143,7 +143,7 @@ function Account({ plan, account, onAccount }: AccountProps) {
 
 /** All that a line lacks, each with the way to mend it. */
 function Missing({ line, name, onOpen }: { line: Planned; name: string; onOpen: () => void }) {
-  const own = line.lacks.filter((lack) => !isObstacle(lack));
+  const own = line.lacks.filter((each) => !isOfEveryLine(each));
   const others = own.filter(({ code }) => !OF_GOODS.includes(code));
   return (
     <div className="missing">
@@ -152,7 +152,7 @@ function Missing({ line, name, onOpen }: { line: Planned; name: string; onOpen: 
       </button>
       <Parcel line={line} />
       <ul className="lacks">
-        <GoodsLacks lacks={own} />
+        <MissingMeasures lacks={own} />
         {others.map(({ code, message }) => (
           <li key={code}>
             {code === 'missing_address' ? guideWords.noAddress : message}{' '}

@@ -18,7 +18,7 @@ export function columnsOf(tab: Tab, nameOf: (slug: string) => string): Column<Li
 }
 
 /** The first of what the goods lack; a missing address has a column of its own. */
-function LackBadge({ lacks }: Pick<Line, 'lacks'>) {
+function ObstacleBadge({ lacks }: Pick<Line, 'lacks'>) {
   const [code] = lacks.flatMap(({ code }) => (code === 'missing_address' ? [] : [code]));
   if (!code) return null;
   return (
@@ -68,7 +68,7 @@ function columnsWith(tab: Tab, nameOf: (slug: string) => string): Column<Line>[]
               {cancellationWords.short}
             </span>
           )}
-          <LackBadge lacks={line.lacks} />
+          <ObstacleBadge lacks={line.lacks} />
           {goodsOf(line)}
         </span>
       ),

@@ -92,11 +92,16 @@ function shownAccount({
   return { id: accountId, name, is_paused: state === 'paused' };
 }
 
-function shownPlan({ line, readiness, lacks, request }: PlannedGuide): z.output<typeof Planned> {
+function shownPlan({
+  line,
+  readiness,
+  obstacles,
+  request,
+}: PlannedGuide): z.output<typeof Planned> {
   return {
     line_id: line.id,
     readiness,
-    lacks: lacks.map(({ articles, ...fault }) => ({ ...fault, articles: [...articles] })),
+    lacks: obstacles.map((each) => ({ ...each, articles: [...each.articles] })),
     packages: line.packages,
     destination: line.destination,
     items: wanted(line.orders).flatMap(({ items }) =>

@@ -122,7 +122,13 @@ export const getSkuOperation = defineRead({
   },
 });
 
-function rowOf({ sku, title, hasDifference, lack, product }: Omit<SkuRow, 'levels'>) {
+function rowOf({
+  sku,
+  title,
+  hasDifference,
+  missingMeasure: lack,
+  product,
+}: Omit<SkuRow, 'levels'>) {
   const weight_kg = known(product?.weightKg ?? null);
   return { sku, title, has_difference: hasDifference, lack, weight_kg };
 }

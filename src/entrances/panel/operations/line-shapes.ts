@@ -72,8 +72,8 @@ export const LineShape = z.object({
 /** `name`: the SKU, or the title of what was sold without one. */
 export const Articles = z.array(z.object({ sku: z.string().nullable(), name: z.string() }));
 
-/** What a line lacks for its guide. */
-export const Lack = z.object({
+/** What keeps a line from its guide. */
+export const LineObstacleShape = z.object({
   code: z.enum([
     'missing_weight',
     'missing_dimensions',

@@ -10,12 +10,12 @@ import {
   LINE_STATES,
   type Line,
   type LineEdit,
-  type LineLack,
-  lacksOf,
+  type LineObstacle,
   lineById,
   listLines,
   logisticsSettings,
   movesOf,
+  obstaclesOf,
   presentAction,
   presentLine,
   READINESS,
@@ -37,7 +37,7 @@ import { actorName, actorOf, memberNames } from './actors.ts';
 import {
   AttemptShape,
   idField,
-  Lack,
+  LineObstacleShape,
   LineShape,
   lineIdsField,
   Move,
@@ -49,7 +49,7 @@ const PREPARE = { action: 'prepare_lines', capability: null } as const;
 const OF_LINE = idField('La línea.');
 
 /** `lacks`: all of them; empty also for a line that waits for no guide. */
-const ListedLine = LineShape.extend({ lacks: z.array(Lack) });
+const ListedLine = LineShape.extend({ lacks: z.array(LineObstacleShape) });
 
 /** The lines of the warehouse, longest waiting first. */
 export const listLinesOperation = defineRead({
@@ -84,11 +84,11 @@ export const listLinesOperation = defineRead({
   async run({ scope, cursors }, query) {
     const settings = await logisticsSettings(scope);
     const { lines, nextCursor } = await listLines(scope, cursors, { accountId: null, ...query });
-    const lacks = await lacksOf(scope, lines);
+    const obstacles = await obstaclesOf(scope, lines);
     return {
       data: lines.map((line) => ({
         ...shown(line, isOwnFleet(settings, line)),
-        lacks: lacksShown(lacks.get(line.id)),
+        lacks: shownObstacles(obstacles.get(line.id)),
       })),
       next_cursor: nextCursor,
     };
@@ -204,7 +204,7 @@ async function wholeLine(
   const names = await memberNames(scope);
   return {
     ...shown(line, ownFleet),
-    lacks: lacksShown((await lacksOf(scope, [line])).get(line.id)),
+    lacks: shownObstacles((await obstaclesOf(scope, [line])).get(line.id)),
     version: versionOf(line),
     moves: movesOf(line, attempts, role, ownFleet),
     attempts: attempts.map((attempt) => shownAttempt(attempt, role)),
@@ -216,8 +216,10 @@ function shown(line: Line, ownFleet: boolean): z.output<typeof LineShape> {
   return presentLine(line, ownFleet) as z.output<typeof LineShape>;
 }
 
-function lacksShown(lacks: readonly LineLack[] = []): z.output<typeof Lack>[] {
-  return lacks.map(({ code, articles }) => ({ code, articles: [...articles] }));
+function shownObstacles(
+  obstacles: readonly LineObstacle[] = [],
+): z.output<typeof LineObstacleShape>[] {
+  return obstacles.map(({ code, articles }) => ({ code, articles: [...articles] }));
 }
 
 function shownAction(action: Action, names: ReadonlyMap<string, string>) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { guideObstacle } from '../../../exchange/guides/dry-run.ts';
-import { lacksOf, listLines } from '../../../features/warehouse/index.ts';
+import { listLines, obstaclesOf } from '../../../features/warehouse/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { defineRead } from '../operation.ts';
 import { Fault } from './line-shapes.ts';
@@ -30,10 +30,10 @@ export const countLinesOperation = defineRead({
     // Counted apart: lines with a guide stay until people transfer them.
     const without = await listLines(scope, cursors, { ...query, hasGuide: false });
     const documented = await listLines(scope, cursors, { ...query, hasGuide: true });
-    const lacks = await lacksOf(scope, without.lines);
+    const obstacles = await obstaclesOf(scope, without.lines);
     return {
       without_guide: without.lines.length,
-      ready: [...lacks.values()].filter((of) => of.length === 0).length,
+      ready: [...obstacles.values()].filter((of) => of.length === 0).length,
       with_guide: documented.lines.length,
       has_more: without.nextCursor !== null,
       with_guide_has_more: documented.nextCursor !== null,

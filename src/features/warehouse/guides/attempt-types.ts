@@ -1,7 +1,7 @@
 import type { GuideRequest } from '../../../carriers/contract.ts';
 import type { Decimal } from '../../../platform/money.ts';
 import type { Instant } from '../../../platform/time.ts';
-import type { Article } from '../products/measure.ts';
+import type { Obstacle } from './guide-obstacle.ts';
 
 /**
  * `queued`: not sent yet. `sent`: sent, without an answer so far. `unknown`: sent, and the answer
@@ -46,32 +46,14 @@ export interface BatchLine {
   readonly attempt: Attempt | null;
 }
 
-/** Why nothing was sent to the carrier. */
-export type Block =
-  | 'missing_weight'
-  | 'missing_dimensions'
-  | 'missing_address'
-  | 'missing_origin'
-  | 'carrier_not_connected'
-  | 'carrier_account_ambiguous'
-  /** After a restore the carrier's listing could not be read. */
-  | 'listing_unread'
-  | 'request_overdue'
-  | 'transition_not_allowed'
-  | 'manual_tracking';
-
 /** The account at the carrier that makes a guide, or why there is none. */
 export type GuideAccount =
   | { readonly connectionId: string }
-  | { readonly fault: Fault & { readonly code: Block } };
+  | { readonly obstacle: Pick<Obstacle, 'code' | 'message'> };
 
+/** Why an attempt, or a line of a batch, has no guide. */
 export interface Fault {
   readonly code: string;
   /** In Spanish. */
   readonly message: string;
-}
-
-/** Why a guide cannot be asked for. */
-export interface Lack extends Fault {
-  readonly articles: readonly Article[];
 }

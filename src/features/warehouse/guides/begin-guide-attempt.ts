@@ -6,11 +6,12 @@ import { noteAction } from '../actions.ts';
 import { lockLine } from '../lines/change-line.ts';
 import { type Line, mayMove } from '../lines/line.ts';
 import { logisticsSettings } from '../settings.ts';
-import type { Attempt, Fault, GuideAccount, Lack } from './attempt-types.ts';
+import type { Attempt, Fault, GuideAccount } from './attempt-types.ts';
 import type { Batch } from './batches.ts';
 import { nameGuideOf } from './guide-effects.ts';
+import { type Obstacle, obstacleOf } from './guide-obstacle.ts';
 import { nextReferences } from './guide-references.ts';
-import { lackOf, type Refused, writeRequest } from './guide-request.ts';
+import { type Blocked, writeRequest } from './guide-request.ts';
 import * as attemptStore from './store-guide-attempts.ts';
 import * as batchStore from './store-guide-batches.ts';
 
@@ -49,7 +50,7 @@ export async function beginAttempt(
     return { kind: 'look up', attempt: { ...alive, state: 'unknown' } };
 
   const settings = await logisticsSettings(scope);
-  const connectionId = 'fault' in account ? null : account.connectionId;
+  const connectionId = 'obstacle' in account ? null : account.connectionId;
   const { carrier } = settings;
   const attempt = {
     ...(alive ?? (await newAttempt(scope, line, batch.id))),
@@ -63,16 +64,16 @@ export async function beginAttempt(
     connection_id: connectionId,
     ...(written.ok
       ? { request: JSON.stringify(written.request) }
-      : faultValues(written.lacks[0], scope.clock.now())),
+      : faultValues(written.obstacles[0], scope.clock.now())),
   };
   if (alive) await attemptStore.updateAttempt(scope, alive.id, ['queued'], values);
   else await attemptStore.insertAttempt(scope, { ...attemptRow(attempt), ...values });
   if (written.ok) return { kind: 'send', attempt, request: written.request };
-  const [fault] = written.lacks;
-  await batchStore.noteOutcome(scope, batchLine, 'blocked', attempt.id, fault);
+  const [obstacle] = written.obstacles;
+  await batchStore.noteOutcome(scope, batchLine, 'blocked', attempt.id, obstacle);
   await noteAction(scope, batch.actor, 'guide_blocked', lineId, {
     attempt_id: attempt.id,
-    code: fault.code,
+    code: obstacle.code,
   });
   return { kind: 'done' };
 }
@@ -90,18 +91,18 @@ export async function requestOf(
   account: GuideAccount,
 ) {
   if (!mayMove(line.state, 'generate_guide'))
-    return refused(lackOf('transition_not_allowed', [], line));
-  if (line.trackingSource === 'manual') return refused(lackOf('manual_tracking'));
+    return blocked(obstacleOf('transition_not_allowed', [], line));
+  if (line.trackingSource === 'manual') return blocked(obstacleOf('manual_tracking'));
   const settings = await logisticsSettings(scope);
   const written = await writeRequest(scope, line, { settings, overrides, reference });
-  if (!('fault' in account)) return written;
-  const [first, ...others] = written.ok ? [] : written.lacks;
-  const last: Lack = { ...account.fault, articles: [] };
-  return first ? refused(first, ...others, last) : refused(last);
+  if (!('obstacle' in account)) return written;
+  const [first, ...others] = written.ok ? [] : written.obstacles;
+  const last: Obstacle = { ...account.obstacle, articles: [] };
+  return first ? blocked(first, ...others, last) : blocked(last);
 }
 
-function refused(...lacks: Refused['lacks']): Refused {
-  return { ok: false, lacks };
+function blocked(...obstacles: Blocked['obstacles']): Blocked {
+  return { ok: false, obstacles };
 }
 
 /**

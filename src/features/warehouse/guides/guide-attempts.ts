@@ -15,7 +15,7 @@ import {
   guideValues,
   nameGuideOf,
 } from './guide-effects.ts';
-import { lackOf } from './guide-request.ts';
+import { obstacleOf } from './guide-obstacle.ts';
 import * as attemptStore from './store-guide-attempts.ts';
 import * as batchStore from './store-guide-batches.ts';
 import { keepToldBalance } from './told-balance.ts';
@@ -46,8 +46,8 @@ export async function markSent(
   const line = await lockLine(scope, attempt.lineId);
   const now = scope.clock.now().toString();
   if (!mayMove(line.state, 'generate_guide')) {
-    const fault = lackOf('transition_not_allowed', [], line);
-    await settleFailed(scope, batch, attempt, fault, 'blocked');
+    const obstacle = obstacleOf('transition_not_allowed', [], line);
+    await settleFailed(scope, batch, attempt, obstacle, 'blocked');
     return false;
   }
   const isOurs = await attemptStore.updateAttempt(scope, attempt.id, ['queued'], {

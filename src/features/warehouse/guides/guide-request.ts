@@ -1,19 +1,19 @@
 import type { GuideAddress, GuideDefaults, GuideRequest } from '../../../carriers/contract.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
 import type { Address } from '../address.ts';
-import { type Line, wanted, whyNot } from '../lines/line.ts';
-import { lacksOfParcel } from '../lines/line-lacks.ts';
-import { type Article, measureParcel } from '../products/measure.ts';
+import { type Line, wanted } from '../lines/line.ts';
+import { parcelObstaclesOf } from '../lines/line-obstacles.ts';
+import { measureParcel } from '../products/measure.ts';
 import { contentsOf } from '../products/products.ts';
 import type { LogisticsSettings } from '../settings.ts';
-import type { Block, Lack } from './attempt-types.ts';
+import { type Obstacle, obstacleOf } from './guide-obstacle.ts';
 
-type Written = { readonly ok: true; readonly request: GuideRequest } | Refused;
+type Written = { readonly ok: true; readonly request: GuideRequest } | Blocked;
 
-export interface Refused {
+export interface Blocked {
   readonly ok: false;
   /** All that is missing. */
-  readonly lacks: readonly [Lack, ...Lack[]];
+  readonly obstacles: readonly [Obstacle, ...Obstacle[]];
 }
 
 const MOST_COMMENT = 100;
@@ -37,9 +37,11 @@ export async function writeRequest(
   const measured = measureParcel(contents, line.packages);
   const { destination } = line;
   if (!measured.ok || destination === null || origin === null) {
-    const own = lacksOfParcel(line, contents).map(({ code, articles }) => lackOf(code, articles));
-    const lacks = origin === null ? [...own, lackOf('missing_origin')] : own;
-    return { ok: false, lacks: lacks as [Lack, ...Lack[]] };
+    const own = parcelObstaclesOf(line, contents).map((each) =>
+      obstacleOf(each.code, each.articles),
+    );
+    const obstacles = origin === null ? [...own, obstacleOf('missing_origin')] : own;
+    return { ok: false, obstacles: obstacles as [Obstacle, ...Obstacle[]] };
   }
   const guide = { ...settings.guide, ...overrides };
   const orders = wanted(line.orders).map(({ id }) => id);
@@ -61,34 +63,6 @@ export async function writeRequest(
     comments: `Orden ${orders.join(', ')}`.slice(0, MOST_COMMENT),
   };
   return { ok: true, request };
-}
-
-/** The missing part of a line; the account's own fault describes what is wrong with the account. */
-type Lacking = Exclude<
-  Block,
-  'carrier_not_connected' | 'carrier_account_ambiguous' | 'listing_unread' | 'request_overdue'
->;
-
-const SENTENCES: Readonly<Record<Lacking, (names: readonly string[], line?: Line) => string>> = {
-  missing_weight: (names) =>
-    `Falta el peso${of(names)}. Escríbelo en Inventario y vuelve a intentar.`,
-  missing_dimensions: (names) =>
-    `Faltan las medidas${of(names)}. Escríbelas en Inventario y vuelve a intentar.`,
-  missing_address: () =>
-    'Falta la dirección de destino. Escríbela en la línea y vuelve a intentar.',
-  missing_origin: () => 'Falta la dirección de origen en la configuración de logística.',
-  transition_not_allowed: (_, line) =>
-    `${line ? whyNot(line.state) : ''} No se le puede generar una guía.`,
-  manual_tracking: () => 'La línea ya tiene un número de rastreo escrito a mano.',
-};
-
-export function lackOf(code: Lacking, articles: readonly Article[] = [], line?: Line): Lack {
-  const names = articles.map(({ name }) => name);
-  return { code, message: SENTENCES[code](names, line), articles };
-}
-
-function of(names: readonly string[]): string {
-  return names.length > 0 ? ` de ${names.join(', ')}` : '';
 }
 
 function addressOf(address: Address, country: string): GuideAddress {

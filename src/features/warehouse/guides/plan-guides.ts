@@ -4,9 +4,10 @@ import { isId } from '../../../platform/ids.ts';
 import type { Line } from '../lines/line.ts';
 import { noSuchLine } from '../lines/list-lines.ts';
 import { linesById } from '../lines/store-lines.ts';
-import type { GuideAccount, Lack } from './attempt-types.ts';
+import type { GuideAccount } from './attempt-types.ts';
 import { requireBatchSize } from './batches.ts';
 import { requestOf } from './begin-guide-attempt.ts';
+import { type Obstacle, obstacleOf } from './guide-obstacle.ts';
 import { aliveAttempt } from './store-guide-attempts.ts';
 
 /**
@@ -19,7 +20,7 @@ export interface PlannedGuide {
   readonly line: Line;
   readonly readiness: Readiness;
   /** All that is missing; empty = ready. */
-  readonly lacks: readonly Lack[];
+  readonly obstacles: readonly Obstacle[];
   /** What would be sent; null = nothing. */
   readonly request: GuideRequest | null;
 }
@@ -47,25 +48,17 @@ export async function planGuides(
 }
 
 const NO_REFERENCE = '';
-const HAS_GUIDE: Lack = {
-  code: 'already_generated',
-  message: 'La línea ya tiene guía.',
-  articles: [],
-};
-const WAITING: Lack = {
-  code: 'guide_outcome_unknown',
-  message: 'El intento anterior no tiene resultado todavía.',
-  articles: [],
-};
+const HAS_GUIDE = obstacleOf('already_generated');
+const WAITING = obstacleOf('guide_outcome_unknown');
 
 async function planOne(scope: ReadScope, line: Line, account: GuideAccount): Promise<PlannedGuide> {
   const alive = await aliveAttempt(scope, line.id);
   if (alive?.state === 'ok')
-    return { line, readiness: 'has_guide', lacks: [HAS_GUIDE], request: null };
-  if (alive) return { line, readiness: 'waiting', lacks: [WAITING], request: null };
+    return { line, readiness: 'has_guide', obstacles: [HAS_GUIDE], request: null };
+  if (alive) return { line, readiness: 'waiting', obstacles: [WAITING], request: null };
   const batch = { overrides: {} };
   const written = await requestOf(scope, line, batch, NO_REFERENCE, account);
   return written.ok
-    ? { line, readiness: 'ready', lacks: [], request: written.request }
-    : { line, readiness: 'blocked', lacks: written.lacks, request: null };
+    ? { line, readiness: 'ready', obstacles: [], request: written.request }
+    : { line, readiness: 'blocked', obstacles: written.obstacles, request: null };
 }

@@ -9,7 +9,7 @@ import {
   type Walk,
 } from '../../../platform/walk-cursor.ts';
 import { LINE_STATES, type Line } from './line.ts';
-import { lacksOf } from './line-lacks.ts';
+import { obstaclesOf } from './line-obstacles.ts';
 import * as store from './store-lines.ts';
 import * as pageStore from './store-lines-page.ts';
 
@@ -73,8 +73,8 @@ async function thoseThatAre(
   lines: readonly Line[],
 ): Promise<readonly Line[]> {
   if (readiness === null) return lines;
-  const lacks = await lacksOf(scope, lines);
-  return lines.filter(({ id }) => (lacks.get(id)?.length === 0) === (readiness === 'ready'));
+  const obstacles = await obstaclesOf(scope, lines);
+  return lines.filter(({ id }) => (obstacles.get(id)?.length === 0) === (readiness === 'ready'));
 }
 
 /** @throws Failure not_found */

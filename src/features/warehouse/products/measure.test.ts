@@ -52,13 +52,16 @@ for (const [what, product, codes] of [
   test(`${what}: ${codes.join(' and ')}, and which article it is`, () => {
     const contents = [content('ALMOHADA', 1, PILLOW), content('COLCHON', 1, product)];
 
-    const lacks = codes.map((code) => ({ code, articles: [{ sku: 'COLCHON', name: 'COLCHON' }] }));
-    assert.deepEqual(measureParcel(contents, 1), { ok: false, lacks });
+    const obstacles = codes.map((code) => ({
+      code,
+      articles: [{ sku: 'COLCHON', name: 'COLCHON' }],
+    }));
+    assert.deepEqual(measureParcel(contents, 1), { ok: false, obstacles });
   });
 
 test('a parcel of nothing has no weight', () => {
-  const lacks = [{ code: 'missing_weight', articles: [] }];
-  assert.deepEqual(measureParcel([], 1), { ok: false, lacks });
+  const obstacles = [{ code: 'missing_weight', articles: [] }];
+  assert.deepEqual(measureParcel([], 1), { ok: false, obstacles });
 });
 
 function content(name: string, units: number, product: Measures | null): Content {

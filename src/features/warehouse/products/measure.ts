@@ -29,14 +29,14 @@ interface PackageMeasures {
 }
 
 /** What is not known of a parcel's articles, and of which. */
-interface GoodsLack {
+interface GoodsObstacle {
   readonly code: 'missing_weight' | 'missing_dimensions';
   readonly articles: readonly Article[];
 }
 
 type Measured =
   | { readonly ok: true; readonly measures: PackageMeasures }
-  | { readonly ok: false; readonly lacks: readonly GoodsLack[] };
+  | { readonly ok: false; readonly obstacles: readonly GoodsObstacle[] };
 
 interface Laid {
   readonly units: number;
@@ -47,22 +47,25 @@ interface Laid {
 
 const WEIGHT_DECIMALS = 3;
 
+export function hasWeight(product: Measures | null | undefined): boolean {
+  return isPositive(product?.weightKg);
+}
+
+export function hasSize(product: Measures | null | undefined): boolean {
+  return [product?.lengthCm, product?.widthCm, product?.heightCm].every(isPositive);
+}
+
 /** All that is missing before a parcel can be measured; empty = nothing. */
-export function lacksOfGoods(contents: readonly Content[]): readonly GoodsLack[] {
+export function goodsObstaclesOf(contents: readonly Content[]): readonly GoodsObstacle[] {
   const pieces = contents.reduce((sum, { units }) => sum + units, 0);
   if (pieces === 0) return [{ code: 'missing_weight', articles: [] }];
-  const weightless = contents.filter(({ product }) => !isPositive(product?.weightKg));
-  const shapeless = contents.filter(
-    ({ product }) =>
-      !isPositive(product?.lengthCm) ||
-      !isPositive(product?.widthCm) ||
-      !isPositive(product?.heightCm),
-  );
-  const lacks = [
+  const weightless = contents.filter(({ product }) => !hasWeight(product));
+  const shapeless = contents.filter(({ product }) => !hasSize(product));
+  const obstacles = [
     { code: 'missing_weight', articles: articlesOf(weightless) },
     { code: 'missing_dimensions', articles: articlesOf(shapeless) },
   ] as const;
-  return lacks.filter(({ articles }) => articles.length > 0);
+  return obstacles.filter(({ articles }) => articles.length > 0);
 }
 
 /**
@@ -71,8 +74,8 @@ export function lacksOfGoods(contents: readonly Content[]): readonly GoodsLack[]
  * Kilograms and centimetres.
  */
 export function measureParcel(contents: readonly Content[], packages: number): Measured {
-  const lacks = lacksOfGoods(contents);
-  if (lacks.length > 0) return { ok: false, lacks };
+  const obstacles = goodsObstaclesOf(contents);
+  if (obstacles.length > 0) return { ok: false, obstacles };
   const laid = contents.map(layDown);
   const units = laid.reduce((sum, article) => sum + article.units, 0);
   const weight = add(...laid.map((article) => multiply(article.weightKg, article.units)));

@@ -1,7 +1,6 @@
 /** Title, quantities and differences of one SKU over its channels. */
-import { compare, type Decimal, ZERO } from '../../../platform/money.ts';
 import type { StockLevel } from '../../inventory/index.ts';
-import type { Measures } from './measure.ts';
+import { hasSize, hasWeight, type Measures } from './measure.ts';
 import type { Equivalence } from './products.ts';
 
 /** A level under a SKU of ours. */
@@ -24,7 +23,7 @@ interface Channel {
 }
 
 /** What a guide cannot be made without. */
-export type Lack = 'weight' | 'dimensions';
+export type MissingMeasure = 'weight' | 'dimensions';
 
 export function channelsOf(levels: readonly SkuLevel[]): Channel[] {
   const places = Map.groupBy(levels, (level) => `${level.marketplace} ${level.warehouse}`);
@@ -54,31 +53,24 @@ export function differs(levels: readonly SkuLevel[]): boolean {
 }
 
 /**
- * Of the products that a listing takes from the shelf: those that its code stands for, and where it
- * stands for none, the SKU itself.
+ * The first measure that is missing of the products that a listing takes from the shelf: those that
+ * its code stands for, and where it stands for none, the SKU itself.
  */
-export function lackOf(
+export function missingMeasure(
   sku: string,
   levels: readonly SkuLevel[],
   standsFor: readonly Equivalence[],
   products: ReadonlyMap<string, Measures>,
-): Lack | null {
+): MissingMeasure | null {
   const isOwn = (level: SkuLevel) => !standsFor.some((one) => isFor(one, level));
   const names = new Set(standsFor.map((one) => one.sku));
   if (standsFor.length === 0 || levels.some((level) => isOwn(level))) names.add(sku);
   const parts = [...names].map((name) => products.get(name));
-  if (parts.some((part) => !isPositive(part?.weightKg))) return 'weight';
-  const isShaped = parts.every(
-    (part) => isPositive(part?.lengthCm) && isPositive(part?.widthCm) && isPositive(part?.heightCm),
-  );
-  return isShaped ? null : 'dimensions';
+  if (!parts.every(hasWeight)) return 'weight';
+  return parts.every(hasSize) ? null : 'dimensions';
 }
 
 function isFor({ marketplace, accountId }: Equivalence, level: SkuLevel): boolean {
   if (level.marketplace !== marketplace) return false;
   return accountId === null || level.accountId === accountId;
-}
-
-function isPositive(measure: Decimal | null | undefined): boolean {
-  return measure !== null && measure !== undefined && compare(measure, ZERO) > 0;
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../platform/walk-cursor.ts';
 import { hasWords, levelsOfSkus, listSkus, type StockLevel } from '../../inventory/index.ts';
 import type { Equivalence, Product } from './products.ts';
-import { differs, type Lack, lackOf, type SkuLevel } from './sku-channels.ts';
+import { differs, type MissingMeasure, missingMeasure, type SkuLevel } from './sku-channels.ts';
 import * as store from './store-products.ts';
 
 export const SKU_FILTERS = {
@@ -33,7 +33,7 @@ export interface SkuRow {
   /** Null = nothing is known of it. */
   readonly product: Product | null;
   /** What is missing before a guide can be made; null = nothing. */
-  readonly lack: Lack | null;
+  readonly missingMeasure: MissingMeasure | null;
   /** What this code is at a marketplace, where it is another product of ours. */
   readonly standsFor: readonly Equivalence[];
 }
@@ -98,9 +98,12 @@ export async function skuDetails(
   return { ...(row as SkuRow), codes };
 }
 
-function fits({ hasDifference, lack }: SkuRow, only: SkuFilters['only']): boolean {
+function fits(
+  { hasDifference, missingMeasure: missing }: SkuRow,
+  only: SkuFilters['only'],
+): boolean {
   if (only === 'differences') return hasDifference;
-  return only === null || lack !== null;
+  return only === null || missing !== null;
 }
 
 function isNamed({ levels, sku }: SkuRow, query: string | null): boolean {
@@ -131,7 +134,7 @@ async function rowsOf(scope: ReadScope, skus: readonly string[]): Promise<SkuRow
       levels: all,
       hasDifference: differs(all),
       product,
-      lack: lackOf(sku, all, standsFor, products),
+      missingMeasure: missingMeasure(sku, all, standsFor, products),
       standsFor,
     };
   });

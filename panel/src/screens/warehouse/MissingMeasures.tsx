@@ -4,15 +4,15 @@ import { useFrame } from '../../frame/use-frame.ts';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { lackWords } from './words.ts';
 
-type Lack = Output<'lines.get'>['data']['lacks'][number];
-type Article = Lack['articles'][number];
+type LineObstacle = Output<'lines.get'>['data']['lacks'][number];
+type Article = LineObstacle['articles'][number];
 
-interface GoodsLacksProps {
-  readonly lacks: readonly GoodsLack[];
+interface MissingMeasuresProps {
+  readonly lacks: readonly GoodsObstacle[];
 }
 
 /** Which measures of which products a line lacks, with the way to each product's form. */
-export function GoodsLacks({ lacks }: GoodsLacksProps) {
+export function MissingMeasures({ lacks }: MissingMeasuresProps) {
   // The product's form leads back to this review or line, in the same list.
   const search = useSearch({ from: '/almacen' });
   const from = String(new URLSearchParams({ ...search }));
@@ -42,8 +42,11 @@ function isIn(articles: readonly Article[], name: string): boolean {
   return articles.some((one) => one.name === name);
 }
 
-type GoodsLack = Pick<Lack, 'articles'> & { readonly code: string };
+type GoodsObstacle = Pick<LineObstacle, 'articles'> & { readonly code: string };
 
-function articlesOf(lacks: readonly GoodsLack[], code: Lack['code']): readonly Article[] {
-  return lacks.find((lack) => lack.code === code)?.articles ?? [];
+function articlesOf(
+  lacks: readonly GoodsObstacle[],
+  code: LineObstacle['code'],
+): readonly Article[] {
+  return lacks.find((each) => each.code === code)?.articles ?? [];
 }

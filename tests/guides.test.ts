@@ -20,13 +20,13 @@ import {
   forgetDestinations,
   markSent,
   presentBatch,
+  recordFailure,
+  recordGuide,
   recordProducts,
+  resolveAttempt,
   setDestination,
   setPackages,
   setTracking,
-  settleByHand,
-  settleFailed,
-  settleOk,
   transferLine,
 } from '../src/features/warehouse/index.ts';
 import { lockLine } from '../src/features/warehouse/lines/change-line.ts';
@@ -209,11 +209,11 @@ test('without an origin, or without an account at the carrier, every line is blo
 test('with several accounts at the carrier it must be said which one makes the guides', async (t) => {
   const bench = await openBench(t, 1);
   await openSecondAccount(t, bench);
-  const order = { lineIds: bench.lines, overrides: {}, idempotencyKey: 'clic' };
+  const batchRequest = { lineIds: bench.lines, overrides: {}, idempotencyKey: 'clic' };
 
-  const ambiguous = await refused('carrier_account_ambiguous', () => request(bench, order));
+  const ambiguous = await refused('carrier_account_ambiguous', () => request(bench, batchRequest));
   const unknown = await refused('carrier_not_connected', () =>
-    request(bench, { ...order, accountId: 'X' }),
+    request(bench, { ...batchRequest, accountId: 'X' }),
   );
 
   assert.match(ambiguous.message, /varias cuentas de Paquetexpress conectadas: TIENDA01, TIENDA02/);
@@ -353,26 +353,28 @@ test('twenty requests at once for one line call the carrier once', async (t) => 
   assert.equal(trackings.size, 1);
 });
 
-test('the same idempotency key is the same job, and another order under it is refused', async (t) => {
+test('the same idempotency key is the same job, and another request under it is refused', async (t) => {
   const bench = await openBench(t, 2);
   const [first = '', second = ''] = bench.lines;
-  const order = { lineIds: [first], overrides: {}, idempotencyKey: 'clic-1' };
+  const batchRequest = { lineIds: [first], overrides: {}, idempotencyKey: 'clic-1' };
 
-  const jobs = await Promise.all(Array.from({ length: 20 }, () => request(bench, order)));
+  const jobs = await Promise.all(Array.from({ length: 20 }, () => request(bench, batchRequest)));
   await jobsDone(bench.instance);
 
   assert.equal(new Set(jobs.map(({ batchId }) => batchId)).size, 1);
   assert.equal(guidesAsked(bench), 1);
-  await refused('idempotency_key_reused', () => request(bench, { ...order, lineIds: [second] }));
   await refused('idempotency_key_reused', () =>
-    request(bench, { ...order, overrides: { content: 'X' } }),
+    request(bench, { ...batchRequest, lineIds: [second] }),
+  );
+  await refused('idempotency_key_reused', () =>
+    request(bench, { ...batchRequest, overrides: { content: 'X' } }),
   );
 });
 
-test('an order of guides is checked before anything is taken down', async (t) => {
+test('a request for guides is checked before anything is stored', async (t) => {
   const bench = await openBench(t, 1);
   const [first = ''] = bench.lines;
-  const order = { lineIds: [first], overrides: {}, idempotencyKey: 'k' };
+  const batchRequest = { lineIds: [first], overrides: {}, idempotencyKey: 'k' };
 
   for (const [code, given] of [
     ['invalid_request', { lineIds: [] }],
@@ -384,8 +386,8 @@ test('an order of guides is checked before anything is taken down', async (t) =>
     ['not_found', { lineIds: [crypto.randomUUID()] }],
     ['not_found', { lineIds: ["' or 1=1"] }],
   ] as const)
-    await refused(code, () => request(bench, { ...order, ...given }));
-  await refused('insufficient_role', () => request(bench, order, MEMBER));
+    await refused(code, () => request(bench, { ...batchRequest, ...given }));
+  await refused('insufficient_role', () => request(bench, batchRequest, MEMBER));
   assert.deepEqual(
     await query(bench.instance, `select id from guide_batches where ${OURS}`, ours(bench)),
     [],
@@ -559,7 +561,7 @@ test('after a day a batch ends without asking for a guide: what was sent is look
     open.map(({ kind, subject }) => [kind, subject]),
     [['guide_unknown', sent.id]],
   );
-  await act(bench, (scope) => settleByHand(scope, PACKER, sent.id, { exists: false }));
+  await act(bench, (scope) => resolveAttempt(scope, PACKER, sent.id, { exists: false }));
   const again = await generate(bench);
   assert.deepEqual(
     again.lines.map(({ outcome }) => outcome),
@@ -623,14 +625,14 @@ test('an account that is no longer accepted got no request', async (t) => {
 test('a person enters the number of an unknown guide, once', async (t) => {
   const bench = await openBench(t, 1);
   const { id } = await unknownAttempt(bench);
-  const finding = { exists: true, trackingNumber: '21169999999', guideNumber: null } as const;
+  const answer = { exists: true, trackingNumber: '21169999999', guideNumber: null } as const;
 
   await refused('insufficient_role', () =>
-    act(bench, (scope) => settleByHand(scope, MEMBER, id, finding)),
+    act(bench, (scope) => resolveAttempt(scope, MEMBER, id, answer)),
   );
-  await act(bench, (scope) => settleByHand(scope, PACKER, id, finding));
+  await act(bench, (scope) => resolveAttempt(scope, PACKER, id, answer));
   await refused('attempt_already_settled', () =>
-    act(bench, (scope) => settleByHand(scope, PACKER, id, finding)),
+    act(bench, (scope) => resolveAttempt(scope, PACKER, id, answer)),
   );
 
   const line = await lineOf(bench.instance, '1');
@@ -644,9 +646,9 @@ test('an order that the marketplace calls shipped before its guide’s number is
   const { id } = await unknownAttempt(bench);
   await bench.instance.record([changed({ status: 'shipped' })]);
   assert.equal((await lineOf(bench.instance, '1')).state, 'shipped_elsewhere');
-  const finding = { exists: true, trackingNumber: '21169999999', guideNumber: null } as const;
+  const answer = { exists: true, trackingNumber: '21169999999', guideNumber: null } as const;
 
-  await act(bench, (scope) => settleByHand(scope, PACKER, id, finding));
+  await act(bench, (scope) => resolveAttempt(scope, PACKER, id, answer));
 
   assert.equal((await lineOf(bench.instance, '1')).state, 'staged');
   await act(bench, (scope) => transferLine(scope, PACKER, bench.lines[0] as string));
@@ -657,7 +659,7 @@ test('once a person confirms that there is no guide, another one may be requeste
   const bench = await openBench(t, 1);
   const { id } = await unknownAttempt(bench);
 
-  await act(bench, (scope) => settleByHand(scope, PACKER, id, { exists: false }));
+  await act(bench, (scope) => resolveAttempt(scope, PACKER, id, { exists: false }));
   const { lines } = await generate(bench);
 
   assert.equal(
@@ -671,7 +673,7 @@ test('once a person confirms that there is no guide, another one may be requeste
 test('an answer that arrives after a person said that there is none raises an alert, and changes nothing', async (t) => {
   const bench = await openBench(t, 1);
   const attempt = await unknownAttempt(bench);
-  await act(bench, (scope) => settleByHand(scope, PACKER, attempt.id, { exists: false }));
+  await act(bench, (scope) => resolveAttempt(scope, PACKER, attempt.id, { exists: false }));
   const batch = { id: attempt.batchId, actor: OPERATOR };
   const guide = {
     tracking: '21168888888',
@@ -681,7 +683,7 @@ test('an answer that arrives after a person said that there is none raises an al
     raw: null,
   };
 
-  await act(bench, (scope) => settleOk(scope, batch, attempt, guide));
+  await act(bench, (scope) => recordGuide(scope, batch, attempt, guide));
 
   assert.equal((await lineOf(bench.instance, '1')).trackingNumber, null);
   const [alert] = await alertsOf(bench.instance, bench.instance.organization.id);
@@ -727,9 +729,9 @@ test('a person and a look-up that settle one attempt at once do not stop each ot
     () =>
       act(bench, async (scope) => {
         runs++;
-        await settleFailed(scope, batch, attempt, fault);
+        await recordFailure(scope, batch, attempt, fault);
       }),
-    (scope) => settleByHand(scope, PACKER, attempt.id, { exists: false }),
+    (scope) => resolveAttempt(scope, PACKER, attempt.id, { exists: false }),
   );
 
   assert.equal(runs, 2);
@@ -1051,14 +1053,14 @@ async function accept(
   accountId: string | null = null,
 ): Promise<BatchJob> {
   const organizationId = instance.organization.id;
-  const order = { lineIds, overrides, accountId, idempotencyKey: `key ${++keys}` };
+  const batchRequest = { lineIds, overrides, accountId, idempotencyKey: `key ${++keys}` };
   const { batchId } = await instance.app.database
     .within(organizationId)
-    .write((scope) => acceptBatch(scope, PACKER, order));
+    .write((scope) => acceptBatch(scope, PACKER, batchRequest));
   return { organizationId, batchId };
 }
 
-/** Takes a batch down and works it off here. */
+/** Stores a batch and processes it here. */
 async function generate(
   bench: Bench,
   {
@@ -1073,13 +1075,13 @@ async function generate(
 /** As a person presses the button: a worker of the instance does the rest. */
 function request(
   { instance }: Bench,
-  order: Parameters<typeof requestGuides>[3],
+  batchRequest: Parameters<typeof requestGuides>[3],
   actor: Actor = PACKER,
 ) {
   const { database, exchange } = instance.app;
   return database
     .within(instance.organization.id)
-    .write((scope) => requestGuides(scope, exchange, actor, order));
+    .write((scope) => requestGuides(scope, exchange, actor, batchRequest));
 }
 
 /** What a killed process leaves: sent, with a lost answer. */

@@ -853,20 +853,20 @@ test('while events cannot be stored the carrier gets 503', async (t) => {
 
 test('a guide: made once, billed, with both labels, found by its reference, cancelled before it is collected', async (t) => {
   const sender = await openSender(instance, t, { credit: '1000.00' });
-  const desk = await deskOf(sender);
+  const api = await guideApiOf(sender);
   const span = { from: clock.now(), to: clock.now() };
   const ago = (days: number) => clock.now().subtract({ hours: 24 * days });
   const before = { from: ago(10), to: ago(8) };
 
-  const made = await desk.create(aGuide('L-1'));
+  const made = await api.create(aGuide('L-1'));
   assert.ok(made.ok);
-  const labels = await desk.labels(made.tracking);
-  const found = await desk.find('L-1', span);
-  const none = await desk.find('L-2', span);
-  const early = await desk.find('L-1', before);
-  const cancelled = await desk.cancel(made.tracking);
-  const after = await desk.find('L-1', span);
-  const twice = await desk.cancel('999');
+  const labels = await api.labels(made.tracking);
+  const found = await api.find('L-1', span);
+  const none = await api.find('L-2', span);
+  const early = await api.find('L-1', before);
+  const cancelled = await api.cancel(made.tracking);
+  const after = await api.find('L-1', span);
+  const twice = await api.cancel('999');
 
   const [parcel] = sender.carrier.parcels();
   assert.equal(made.tracking, parcel?.tracking);
@@ -897,25 +897,25 @@ test('a guide: made once, billed, with both labels, found by its reference, canc
 
 test('a guide whose answer is lost is not requested again: it is found', async (t) => {
   const sender = await openSender(instance, t);
-  const desk = await deskOf(sender);
+  const api = await guideApiOf(sender);
   sender.carrier.faults.next({ kind: 'reset', match: /v1\/guia$|v1\/guia\?/ });
 
-  await assert.rejects(desk.create(aGuide('L-9')), { name: 'UpstreamError' });
+  await assert.rejects(api.create(aGuide('L-9')), { name: 'UpstreamError' });
 
   assert.equal(sender.carrier.calls(/rad\/v1\/guia/), 1);
-  const found = await desk.find('L-9', { from: clock.now(), to: clock.now() });
+  const found = await api.find('L-9', { from: clock.now(), to: clock.now() });
   assert.equal(found?.tracking, sender.carrier.parcels()[0]?.tracking);
 });
 
 test('guides of one batch share a session, and one that ended is opened again once', async (t) => {
   const sender = await openSender(instance, t);
-  const desk = await deskOf(sender);
+  const api = await guideApiOf(sender);
   const logins = sender.carrier.calls(/loginv1/);
 
-  await desk.create(aGuide('L-1'));
-  await desk.create(aGuide('L-2'));
+  await api.create(aGuide('L-1'));
+  await api.create(aGuide('L-2'));
   clock.advance({ seconds: 31 });
-  const third = await desk.create(aGuide('L-3'));
+  const third = await api.create(aGuide('L-3'));
 
   assert.ok(third.ok);
   assert.equal(sender.carrier.calls(/loginv1/) - logins, 2);
@@ -928,10 +928,10 @@ for (const [what, given, words] of [
 ] as const)
   test(`a guide ${what} is refused in words, and nothing is paid`, async (t) => {
     const sender = await openSender(instance, t);
-    const desk = await deskOf(sender);
+    const api = await guideApiOf(sender);
     const asked = aGuide('L-1');
 
-    const answer = await desk.create({ ...asked, destination: { ...asked.destination, ...given } });
+    const answer = await api.create({ ...asked, destination: { ...asked.destination, ...given } });
 
     assert.ok(!answer.ok);
     assert.match(answer.message, words);
@@ -941,7 +941,7 @@ for (const [what, given, words] of [
 test('a guide without credit is refused in words', async (t) => {
   const sender = await openSender(instance, t, { credit: '5.00' });
 
-  const answer = await (await deskOf(sender)).create(aGuide('L-1'));
+  const answer = await (await guideApiOf(sender)).create(aGuide('L-1'));
 
   assert.ok(!answer.ok);
   assert.equal(answer.code, '31');
@@ -950,15 +950,15 @@ test('a guide without credit is refused in words', async (t) => {
 
 test('labels that cannot be had do not fail the guide', async (t) => {
   const sender = await openSender(instance, t);
-  const desk = await deskOf(sender);
-  const made = await desk.create(aGuide('L-1'));
+  const api = await guideApiOf(sender);
+  const made = await api.create(aGuide('L-1'));
   assert.ok(made.ok);
   sender.carrier.faults.next({ kind: 'bad_gateway', match: /GenCartaPorte/, times: 10 });
   sender.carrier.faults.next({ kind: 'garbage', match: /infotrack/, times: 10 });
 
-  assert.deepEqual(await desk.labels(made.tracking), { zpl: null, pdfBase64: null });
+  assert.deepEqual(await api.labels(made.tracking), { zpl: null, pdfBase64: null });
   sender.carrier.faults.stop();
-  const excuse = await desk.labels('999');
+  const excuse = await api.labels('999');
 
   assert.deepEqual(excuse, { zpl: null, pdfBase64: null }, 'a page that is no PDF is none');
 });
@@ -1054,14 +1054,14 @@ async function keyOf({ organization }: Sender): Promise<string> {
   return made.key;
 }
 
-async function deskOf({ organization, connectionId }: Sender) {
+async function guideApiOf({ organization, connectionId }: Sender) {
   const scope = instance.app.database.within(organization.id);
   const connection = await scope.read((read) => connectionById(read, connectionId));
   assert.ok(connection);
   const { connector, call } = openConnection(instance.app.exchange, connection);
-  const desk = connector.guides?.(call);
-  assert.ok(desk);
-  return desk;
+  const api = connector.guides?.(call);
+  assert.ok(api);
+  return api;
 }
 
 /** mulberry32 */

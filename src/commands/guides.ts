@@ -10,7 +10,7 @@ import {
   lineById,
   presentAttempt,
   presentBatch,
-  settleByHand,
+  resolveAttempt,
 } from '../features/warehouse/index.ts';
 import { newId } from '../platform/ids.ts';
 import { type Arguments, atDesk, type Command, type Desk, organizationOf } from './command.ts';
@@ -43,9 +43,9 @@ export const generateGuidesCommand: Command = {
     const batch = await atDesk(async (desk) => {
       const { id: organizationId } = await organizationOf(desk.database, organization);
       const scoped = desk.database.within(organizationId);
-      const order = { lineIds, overrides, accountId: account ?? null, idempotencyKey };
+      const request = { lineIds, overrides, accountId: account ?? null, idempotencyKey };
       const { batchId, isFinished } = await scoped.write((scope) =>
-        acceptGuides(scope, operator(), order),
+        acceptGuides(scope, operator(), request),
       );
       if (!isFinished) await handOver(desk, guidesJob, { organizationId, batchId });
       return scoped.read((scope) => batchById(scope, batchId));
@@ -68,14 +68,14 @@ export const settleAttemptCommand: Command = {
   required: ['organization', 'attempt', 'tracking'],
   async run(args) {
     const { tracking = '', guide } = args;
-    const finding =
+    const answer =
       tracking === 'ninguno'
         ? ({ exists: false } as const)
         : ({ exists: true, trackingNumber: tracking, guideNumber: guide ?? null } as const);
     return atAttempt(args, async (desk, { organizationId, attemptId, actor }) => {
       await desk.database
         .within(organizationId)
-        .write((scope) => settleByHand(scope, actor, attemptId, finding));
+        .write((scope) => resolveAttempt(scope, actor, attemptId, answer));
     });
   },
 };

@@ -5,8 +5,8 @@ import type {
   SourceBalance,
   Stream,
 } from '../../connectors/contract.ts';
-import type { GuideDefaults, GuideDesk } from './guides.ts';
-import type { OwnFleetDesk } from './own-fleet.ts';
+import type { GuideApi, GuideDefaults } from './guides.ts';
+import type { OwnFleetApi } from './own-fleet.ts';
 import type {
   ReportedEvent,
   SourceShipment,
@@ -32,11 +32,11 @@ export interface CarrierConnector<Credentials> extends Service<Credentials> {
   /** Absent = its account is not prepaid, or its balance is not available. */
   readonly balances?: Stream<SourceBalance, Credentials>;
   /** Absent = guides are made elsewhere. */
-  guides?(call: Call<Credentials>): GuideDesk;
+  guides?(call: Call<Credentials>): GuideApi;
   /**
    * Sets «En camino». Absent = it has no parcels of own fleets. One carrier at most has it.
    */
-  ownFleet?(call: Call<Credentials>): OwnFleetDesk;
+  ownFleet?(call: Call<Credentials>): OwnFleetApi;
   /**
    * How often, besides the sync runs, the histories of days on which something changed are read
    * again; absent = never.

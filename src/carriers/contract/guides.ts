@@ -2,7 +2,7 @@ import type { Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 
 /** Makes guides, for one batch. A guide costs money, and a second one cannot be undone. */
-export interface GuideDesk {
+export interface GuideApi {
   /**
    * Makes one guide; not idempotent. After any error but `unauthorized` the guide may exist: the
    * caller must `find` it first.

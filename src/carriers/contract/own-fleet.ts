@@ -1,7 +1,7 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 
 /** Parcels carried by the seller's own fleet, whose state the seller sets at the carrier. */
-export interface OwnFleetDesk {
+export interface OwnFleetApi {
   /** The carrier's ids of all its living shipments that take an order to its buyer. */
   find(order: { readonly marketplace: Marketplace; readonly orderId: string }): Promise<string[]>;
   /** Its current state; null = there is none. */

@@ -6,8 +6,8 @@ import type {
   FoundGuide,
   GuideAddress,
   GuideAnswer,
+  GuideApi,
   GuideCancelled,
-  GuideDesk,
   GuideRequest,
   ListedSpan,
 } from '../contract.ts';
@@ -47,7 +47,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /** Guides of one batch. */
-export function openGuides(call: Call<PaquetexpressCredentials>): GuideDesk {
+export function openGuides(call: Call<PaquetexpressCredentials>): GuideApi {
   const ask = openGuideSession(call);
   return {
     create: (request) => createGuide(ask, call.credentials, request),

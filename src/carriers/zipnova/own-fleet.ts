@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { MARKETPLACES } from '../../connectors/contract.ts';
 import { walkAll } from '../../connectors/lists.ts';
 import { parseLossless } from '../../platform/json.ts';
-import type { LiveShipment, OwnFleetDesk } from '../contract.ts';
+import type { LiveShipment, OwnFleetApi } from '../contract.ts';
 import { listed, type ZipnovaCall } from './shipments.ts';
 import { stateOf } from './states.ts';
 import { isReturnParcel, Row, reasonsOf, Shipment } from './wire.ts';
@@ -29,7 +29,7 @@ const MOST_PAGES = 5;
 const REFUSALS: readonly number[] = [400, 422];
 
 /** Parcels of «Flota Propia», with states that the seller sets. */
-export function openOwnFleet(call: ZipnovaCall): OwnFleetDesk {
+export function openOwnFleet(call: ZipnovaCall): OwnFleetApi {
   return {
     find: (order) => findShipments(call, order),
     read: (id) => readLive(call, id),
@@ -56,7 +56,7 @@ export function openOwnFleet(call: ZipnovaCall): OwnFleetDesk {
  */
 async function findShipments(
   call: ZipnovaCall,
-  { marketplace, orderId }: Parameters<OwnFleetDesk['find']>[0],
+  { marketplace, orderId }: Parameters<OwnFleetApi['find']>[0],
 ): Promise<string[]> {
   const { account_id } = call.credentials;
   const ask = (page: number) => listed(call, '/shipments', { account_id, order_id: orderId, page });

@@ -10,7 +10,7 @@ import {
 } from '../../features/warehouse/index.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { Failure } from '../../platform/failure.ts';
-import { accountForGuides, accountObstacle } from './guide-desk.ts';
+import { accountForGuides, accountObstacle } from './guide-account.ts';
 
 /** What a batch would do, and with which account. */
 interface DryRun {

@@ -1,22 +1,22 @@
-import type { GuideAnswer, GuideDesk } from '../../carriers/contract.ts';
+import type { GuideAnswer, GuideApi } from '../../carriers/contract.ts';
 import type { UpstreamError, UpstreamKind } from '../../connectors/upstream-error.ts';
 import {
   type Actor,
   type Attempt,
   acceptBatch,
   type Batch,
+  type BatchRequest,
   batchById,
   beginAttempt,
   finishBatch,
   type GuideAccount,
-  type GuideOrder,
   giveUp,
   isOverdue,
   keepLabels,
   leaveUnknown,
   markSent,
-  settleFailed,
-  settleOk,
+  recordFailure,
+  recordGuide,
 } from '../../features/warehouse/index.ts';
 import type { OrganizationDatabase, WriteScope } from '../../platform/db/database.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -25,11 +25,11 @@ import { asUpstream } from '../wire/errors.ts';
 import {
   accountForGuides,
   accountObstacle,
+  type GuideAccountApi,
   listedWithin,
-  type OpenDesk,
-  openDesk,
-  openDeskOf,
-} from './guide-desk.ts';
+  openAccountOf,
+  openGuideAccount,
+} from './guide-account.ts';
 import { holdingLine } from './line-lock.ts';
 import { recallGuide } from './recall-guide.ts';
 
@@ -46,27 +46,27 @@ interface Run {
   readonly organization: OrganizationDatabase;
   readonly batch: Batch;
   /** Without an account every line is blocked. */
-  readonly counter: OpenDesk | Extract<GuideAccount, { obstacle: unknown }>;
+  readonly account: GuideAccountApi | Extract<GuideAccount, { obstacle: unknown }>;
 }
 
 /** Failures before anything was sent: there is no guide. */
 const NOTHING_SENT: ReadonlySet<UpstreamKind> = new Set(['unauthorized', 'unopened', 'paced']);
 
 /**
- * Accepts an order of guides. The same idempotency key gives the same batch. A new batch is refused
- * where the carrier's account is ambiguous.
+ * Accepts a request for guides. The same idempotency key gives the same batch. A new batch is
+ * refused where the carrier's account is ambiguous.
  * @throws Failure insufficient_role, invalid_request, not_found, idempotency_key_reused,
  * carrier_account_ambiguous, carrier_not_connected for an account that was named
  */
 export async function acceptGuides(
   scope: WriteScope,
   actor: Actor,
-  order: GuideOrder,
+  request: BatchRequest,
 ): Promise<{ batchId: string; isFinished: boolean }> {
-  const accepted = await acceptBatch(scope, actor, order);
+  const accepted = await acceptBatch(scope, actor, request);
   if (!accepted.isNew) return accepted;
   try {
-    await accountForGuides(scope, order.accountId ?? null);
+    await accountForGuides(scope, request.accountId ?? null);
   } catch (error) {
     // Without any account, each line is blocked with its own reasons.
     const isNone =
@@ -86,8 +86,8 @@ export async function runGuides(
 ): Promise<Batch> {
   const organization = parts.database.within(organizationId);
   const batch = await organization.read((scope) => batchById(scope, batchId));
-  const counter = await openCounter(parts, organizationId, batch.accountId);
-  const run: Run = { parts, organizationId, organization, batch, counter };
+  const account = await openAccount(parts, organizationId, batch.accountId);
+  const run: Run = { parts, organizationId, organization, batch, account };
   for (const { lineId, outcome } of batch.lines)
     if (outcome === null) await holdingLine(parts.database, lineId, () => generateOne(run, lineId));
   await organization.write((scope) => finishBatch(scope, batchId));
@@ -95,20 +95,20 @@ export async function runGuides(
 }
 
 async function generateOne(run: Run, lineId: string): Promise<void> {
-  const { organization, batch, counter } = run;
+  const { organization, batch } = run;
   try {
     const account = await accountFor(run, lineId);
     const begun = await organization.write((scope) => beginAttempt(scope, batch, lineId, account));
     if (begun.kind === 'look up') return await lookUp(run, begun.attempt);
-    if (begun.kind === 'done' || 'obstacle' in counter) return;
+    if (begun.kind === 'done' || 'obstacle' in account) return;
     const isSent = await organization.write((scope) => markSent(scope, batch, begun.attempt));
-    if (isSent) await send(run, begun.attempt, () => counter.desk.create(begun.request));
+    if (isSent) await send(run, begun.attempt, () => account.api.create(begun.request));
   } catch (error) {
     // Without the database nothing can be recorded: the queue retries the job.
     if (error instanceof Failure && error.status >= 500) throw error;
     run.parts.log
       .of('guides')
-      .error({ err: error, line: lineId }, 'a guide could not be worked off');
+      .error({ err: error, line: lineId }, 'a guide could not be processed');
     await organization.write((scope) => giveUp(scope, batch, lineId));
   }
 }
@@ -118,14 +118,14 @@ async function generateOne(run: Run, lineId: string): Promise<void> {
  * line whose guide may have been bought since a restored backup, until that is known.
  */
 async function accountFor(
-  { organization, batch, counter, parts }: Run,
+  { organization, batch, account, parts }: Run,
   lineId: string,
-): Promise<GuideAccount> {
-  if ('obstacle' in counter) return counter;
+): Promise<Run['account']> {
+  if ('obstacle' in account) return account;
   if (isOverdue(batch, parts.clock.now())) return { obstacle: OVERDUE };
   try {
-    await recallGuide(organization, counter, batch.id, lineId);
-    return counter;
+    await recallGuide(organization, account, batch.id, lineId);
+    return account;
   } catch (thrown) {
     const error = asUpstream(thrown, 'guides');
     if (!error) throw thrown;
@@ -156,9 +156,9 @@ async function send(run: Run, attempt: Attempt, create: () => Promise<GuideAnswe
     return error;
   });
   if (answer instanceof Error) return lost(run, attempt, answer);
-  if (answer.ok) return document(run, attempt, answer);
+  if (answer.ok) return recordGuideWithLabels(run, attempt, answer);
   const fault = { code: 'carrier_refused', message: answer.message };
-  await organization.write((scope) => settleFailed(scope, batch, attempt, fault));
+  await organization.write((scope) => recordFailure(scope, batch, attempt, fault));
 }
 
 /** Without a readable answer. */
@@ -176,15 +176,15 @@ async function lost(run: Run, attempt: Attempt, error: UpstreamError): Promise<v
       ? 'La paquetería no aceptó el acceso a tu cuenta. Reconéctala y vuelve a intentar; no se pidió nada.'
       : 'No se pudo llegar a la paquetería, así que no se pidió nada. Vuelve a intentar.';
   await organization.write((scope) =>
-    settleFailed(scope, batch, attempt, { code: 'upstream_error', message }),
+    recordFailure(scope, batch, attempt, { code: 'upstream_error', message }),
   );
 }
 
 /** The carrier may or may not have made the guide: its listing shows the guide, perhaps later. */
 async function lookUp(run: Run, attempt: Attempt): Promise<void> {
   const { organization, batch } = run;
-  const desk = await deskOf(run, attempt);
-  const found = await desk?.find(attempt.reference, listedWithin(attempt)).catch(
+  const api = await guideApiOf(run, attempt);
+  const found = await api?.find(attempt.reference, listedWithin(attempt)).catch(
     // No answer does not mean that there is no guide.
     (thrown: unknown) => {
       if (!asUpstream(thrown, attempt.carrier)) throw thrown;
@@ -192,8 +192,8 @@ async function lookUp(run: Run, attempt: Attempt): Promise<void> {
     },
   );
   if (found?.isCancelled)
-    return organization.write((scope) => settleFailed(scope, batch, attempt, GUIDE_CANCELLED));
-  if (found) return document(run, attempt, { ...found, availableBalance: null });
+    return organization.write((scope) => recordFailure(scope, batch, attempt, GUIDE_CANCELLED));
+  if (found) return recordGuideWithLabels(run, attempt, { ...found, availableBalance: null });
   await organization.write((scope) => leaveUnknown(scope, batch, attempt));
 }
 
@@ -204,28 +204,28 @@ const GUIDE_CANCELLED = {
 };
 
 /** Labels that are not available now are fetched when they are printed. */
-async function document(
+async function recordGuideWithLabels(
   run: Run,
   attempt: Attempt,
-  guide: Parameters<typeof settleOk>[3],
+  guide: Parameters<typeof recordGuide>[3],
 ): Promise<void> {
   const { organization, batch } = run;
-  await organization.write((scope) => settleOk(scope, batch, attempt, guide));
-  const desk = await deskOf(run, attempt);
-  const labels = await desk?.labels(guide.tracking).catch((thrown: unknown) => {
+  await organization.write((scope) => recordGuide(scope, batch, attempt, guide));
+  const api = await guideApiOf(run, attempt);
+  const labels = await api?.labels(guide.tracking).catch((thrown: unknown) => {
     if (!asUpstream(thrown, attempt.carrier)) throw thrown;
     return null;
   });
   if (labels) await organization.write((scope) => keepLabels(scope, attempt, labels));
 }
 
-async function openCounter(
+async function openAccount(
   parts: ExchangeParts,
   organizationId: string,
   accountId: string | null,
-): Promise<Run['counter']> {
+): Promise<Run['account']> {
   try {
-    return await openDesk(parts, organizationId, accountId);
+    return await openGuideAccount(parts, organizationId, accountId);
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'service_unavailable') throw error;
     return accountObstacle(error);
@@ -233,16 +233,16 @@ async function openCounter(
 }
 
 /**
- * The desk that an attempt was sent to; an earlier batch may have used another account. Null = it
- * cannot be asked.
+ * The API of the account that an attempt was sent to; an earlier batch may have used another one.
+ * Null = it cannot be asked.
  */
-async function deskOf(
-  { parts, batch, counter, organizationId }: Run,
+async function guideApiOf(
+  { parts, batch, account, organizationId }: Run,
   attempt: Attempt,
-): Promise<GuideDesk | null> {
-  if ('desk' in counter && counter.connectionId === attempt.connectionId) return counter.desk;
+): Promise<GuideApi | null> {
+  if ('api' in account && account.connectionId === attempt.connectionId) return account.api;
   try {
-    return (await openDeskOf(parts, organizationId, attempt)).desk;
+    return (await openAccountOf(parts, organizationId, attempt)).api;
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'service_unavailable') throw error;
     parts.log

@@ -8,7 +8,7 @@ import {
 } from '../../features/warehouse/index.ts';
 import { Failure, fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { listedWithin, type OpenDesk, openDeskOf } from './guide-desk.ts';
+import { type GuideAccountApi, listedWithin, openAccountOf } from './guide-account.ts';
 import { holdingLine } from './line-lock.ts';
 
 /** An existing guide, and the person who requests something of it. */
@@ -33,7 +33,7 @@ export async function cancelGuide(
     const attempt = await organization.write((scope) =>
       requireCancellable(scope, actor, attemptId),
     );
-    await cancelAt(await openDeskOf(parts, organizationId, attempt), attempt);
+    await cancelAt(await openAccountOf(parts, organizationId, attempt), attempt);
     await organization.write((scope) => markGuideCancelled(scope, actor, attempt));
     return organization.read((scope) => attemptById(scope, attemptId));
   });
@@ -44,11 +44,11 @@ export async function cancelGuide(
  * already, by a request whose answer was lost or in the carrier's own portal.
  * @throws Failure guide_not_cancellable, upstream_error
  */
-async function cancelAt({ desk, withErrors }: OpenDesk, attempt: Attempt): Promise<void> {
+async function cancelAt({ api, withErrors }: GuideAccountApi, attempt: Attempt): Promise<void> {
   const { trackingNumber, reference } = attempt;
-  const answer = await asFailure(withErrors(() => desk.cancel(trackingNumber as string)));
+  const answer = await asFailure(withErrors(() => api.cancel(trackingNumber as string)));
   if (!(answer instanceof Failure) && answer.ok) return;
-  const found = await asFailure(withErrors(() => desk.find(reference, listedWithin(attempt))));
+  const found = await asFailure(withErrors(() => api.find(reference, listedWithin(attempt))));
   if (found && !(found instanceof Failure) && found.isCancelled) return;
   if (answer instanceof Failure) throw answer;
   throw fail('guide_not_cancellable', { message: answer.message });
@@ -78,8 +78,8 @@ export async function guideLabels(
       message: 'Este intento no tiene guía, así que no hay etiquetas.',
     });
   if (attempt.zpl !== null && attempt.pdfBase64 !== null) return attempt;
-  const { desk, withErrors } = await openDeskOf(parts, organizationId, attempt);
-  const labels = await withErrors(() => desk.labels(trackingNumber));
+  const { api, withErrors } = await openAccountOf(parts, organizationId, attempt);
+  const labels = await withErrors(() => api.labels(trackingNumber));
   await organization.write((scope) => keepLabels(scope, attempt, labels));
   const kept = await organization.read((scope) => attemptById(scope, attemptId));
   return {

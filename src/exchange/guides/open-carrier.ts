@@ -82,7 +82,7 @@ export async function openCarrier(
   return { connector, connection, call: callByCall(call) };
 }
 
-/** Each call of a desk is a step of its own. */
+/** Each call to a carrier is a step of its own. */
 function callByCall(call: StepCall<unknown>): Call<unknown> {
   return Object.assign(call.step(), {
     request: (...asked: Parameters<typeof call.request>) => call.step().request(...asked),

@@ -1,4 +1,4 @@
-import type { GuideDesk } from '../../carriers/contract.ts';
+import type { GuideApi } from '../../carriers/contract.ts';
 import { lastRestore } from '../../features/backup/index.ts';
 import {
   attemptsOf,
@@ -13,8 +13,8 @@ const WATCHED_DAYS = 60;
 /** Attempts at one parcel between a backup and its restore. */
 const MOST_LOST = 3;
 
-interface Desk {
-  readonly desk: GuideDesk;
+interface Account {
+  readonly api: GuideApi;
   readonly connectionId: string;
 }
 
@@ -26,7 +26,7 @@ interface Desk {
  */
 export async function recallGuide(
   organization: OrganizationDatabase,
-  { desk, connectionId }: Desk,
+  { api, connectionId }: Account,
   batchId: string,
   lineId: string,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function recallGuide(
   const { restore, line, references } = lost;
   const { asOf: since, restoredAt } = restore;
   for (const reference of references) {
-    const guide = await desk.find(reference, { from: since, to: restoredAt });
+    const guide = await api.find(reference, { from: since, to: restoredAt });
     if (!guide) continue;
     const found = { reference, connectionId, since, guide };
     await organization.write((scope) => recallAttempt(scope, batchId, line, found));

@@ -1,4 +1,4 @@
-import type { CarrierConnector, LiveShipment, OwnFleetDesk } from '../../carriers/contract.ts';
+import type { CarrierConnector, LiveShipment, OwnFleetApi } from '../../carriers/contract.ts';
 import { carriersThat } from '../../carriers/registry.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
 import { mustBeAbleTo } from '../../features/people/index.ts';
@@ -47,7 +47,7 @@ type FleetCarrier = Pick<CarrierConnector<unknown>, 'slug' | 'name'>;
 interface Fleet {
   readonly carrier: FleetCarrier;
   readonly connection: SealedConnection;
-  readonly desk: OwnFleetDesk;
+  readonly api: OwnFleetApi;
   /** Turns the carrier's failures into ours. */
   readonly ask: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -98,7 +98,7 @@ async function setAndReadBack(
 ): Promise<LiveShipment> {
   let refusal: readonly string[] | null = null;
   try {
-    const answer = await fleet.desk.setInTransit(id);
+    const answer = await fleet.api.setInTransit(id);
     refusal = answer.ok ? null : answer.reasons;
   } catch (thrown) {
     const error = asUpstream(thrown, fleet.carrier.slug);
@@ -111,11 +111,11 @@ async function setAndReadBack(
 }
 
 async function readBack(
-  { carrier, desk, ask }: Fleet,
+  { carrier, api, ask }: Fleet,
   id: string,
   refusal: readonly string[] | null,
 ): Promise<LiveShipment> {
-  const now = await ask(() => desk.read(id));
+  const now = await ask(() => api.read(id));
   if (now && now.progress !== 'before') return now;
   if (refusal !== null) throw refused(carrier, refusal, now);
   const message = `${carrier.name} no aceptó el cambio a «En camino»; aquí tampoco se cambió. Intenta de nuevo en un momento.`;
@@ -166,12 +166,12 @@ async function storeShipment(
  * The one shipment of the line's orders: the listing finds it, and a read gives its current state.
  */
 async function onlyShipment(
-  { carrier: { name }, desk, ask }: Fleet,
+  { carrier: { name }, api, ask }: Fleet,
   line: Line,
 ): Promise<LiveShipment> {
   const found = new Set<string>();
   for (const { id } of wanted(line.orders)) {
-    const ids = await ask(() => desk.find({ marketplace: line.marketplace, orderId: id }));
+    const ids = await ask(() => api.find({ marketplace: line.marketplace, orderId: id }));
     for (const shipment of ids) found.add(shipment);
   }
   const [only, ...others] = found;
@@ -183,7 +183,7 @@ async function onlyShipment(
           : `${name} tiene más de un envío de esta orden, y no se puede saber cuál es. Revísalos allá.`,
       details: { shipments: [...found] },
     });
-  const live = await ask(() => desk.read(only));
+  const live = await ask(() => api.read(only));
   if (!live) throw fail('relation_not_unique', { details: { shipments: [] } });
   if (!live.isOwnFleet)
     throw fail('own_fleet_required', {
@@ -218,7 +218,7 @@ async function openFleet(
     return chooseAccount(scope, { carrier: carrier.slug, accountId, related });
   });
   const { connector, call } = await openCarrier(parts, connection);
-  const desk = connector.ownFleet?.(call);
-  if (!desk) throw fail('carrier_not_connected', { details: { carrier: carrier.slug } });
-  return { carrier, connection, desk, ask: (work) => withCarrierErrors(connector, work) };
+  const api = connector.ownFleet?.(call);
+  if (!api) throw fail('carrier_not_connected', { details: { carrier: carrier.slug } });
+  return { carrier, connection, api, ask: (work) => withCarrierErrors(connector, work) };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Actor, type GuideOrder, unfinishedBatches } from '../../features/warehouse/index.ts';
+import { type Actor, type BatchRequest, unfinishedBatches } from '../../features/warehouse/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
 import { acceptGuides, type BatchJob, runGuides } from '../guides/generate-guides.ts';
@@ -27,16 +27,16 @@ export const guidesJob = defineJob({
 });
 
 /**
- * Accepts an order of guides and enqueues its batch; the same idempotency key gives the same job.
+ * Accepts a request for guides and enqueues its batch; the same idempotency key gives the same job.
  * @throws Failure as `acceptGuides` does
  */
 export async function requestGuides(
   scope: WriteScope,
   { queue }: Pick<ExchangeParts, 'queue'>,
   actor: Actor,
-  order: GuideOrder,
+  request: BatchRequest,
 ): Promise<BatchJob> {
-  const { batchId, isFinished } = await acceptGuides(scope, actor, order);
+  const { batchId, isFinished } = await acceptGuides(scope, actor, request);
   const job: BatchJob = { organizationId: scope.organizationId, batchId };
   // A repeated request resumes a batch that was left unfinished.
   if (!isFinished) await queue.enqueue(scope.handle, guidesJob, { data: job, key: batchId });

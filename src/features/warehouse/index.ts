@@ -9,10 +9,10 @@ export type { Attempt, GuideAccount } from './guides/attempt-types.ts';
 export {
   acceptBatch,
   type Batch,
+  type BatchRequest,
   batchById,
   costsOf,
   finishBatch,
-  type GuideOrder,
   isOverdue,
   recentBatches,
   unfinishedBatches,
@@ -24,10 +24,14 @@ export {
   keepLabels,
   leaveUnknown,
   markSent,
-  settleFailed,
-  settleOk,
+  recordFailure,
+  recordGuide,
 } from './guides/guide-attempts.ts';
-export { markGuideCancelled, requireCancellable, settleByHand } from './guides/guide-decisions.ts';
+export {
+  markGuideCancelled,
+  requireCancellable,
+  resolveAttempt,
+} from './guides/guide-decisions.ts';
 export { type Obstacle, obstacleOf } from './guides/guide-obstacle.ts';
 export { nextReferences } from './guides/guide-references.ts';
 export { type PlannedGuide, planGuides } from './guides/plan-guides.ts';

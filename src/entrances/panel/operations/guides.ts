@@ -11,7 +11,7 @@ import {
   linesById,
   presentBatch,
   recentBatches,
-  settleByHand,
+  resolveAttempt,
   withoutMoney,
 } from '../../../features/warehouse/index.ts';
 import { inputOf, wording } from '../../../platform/input-fields.ts';
@@ -41,9 +41,9 @@ export const requestGuidesOperation = defineWrite({
   output: z.object({ batch_id: z.string() }),
   async run({ database, exchange, by, role }, { lineIds, accountId, idempotencyKey }) {
     const actor = actorOf({ by, role });
-    const order = { lineIds, accountId, idempotencyKey, overrides: {} };
+    const request = { lineIds, accountId, idempotencyKey, overrides: {} };
     const { batchId } = await database.write((scope) =>
-      requestGuides(scope, exchange, actor, order),
+      requestGuides(scope, exchange, actor, request),
     );
     return { batch_id: batchId };
   },
@@ -150,11 +150,13 @@ export const settleAttemptOperation = defineWrite({
   output: z.object({ data: AttemptShape }),
   async run({ database, by, role }, { attemptId, trackingNumber, guideNumber }) {
     const actor = actorOf({ by, role });
-    const finding =
+    const answer =
       trackingNumber === null
         ? ({ exists: false } as const)
         : ({ exists: true, trackingNumber, guideNumber } as const);
-    const settled = await database.write((scope) => settleByHand(scope, actor, attemptId, finding));
+    const settled = await database.write((scope) =>
+      resolveAttempt(scope, actor, attemptId, answer),
+    );
     return { data: shownAttempt(settled, role) };
   },
 });

@@ -15,7 +15,7 @@ import type { BatchLine, Outcome } from './attempt-types.ts';
 import * as attemptStore from './store-guide-attempts.ts';
 import * as batchStore from './store-guide-batches.ts';
 
-export interface GuideOrder {
+export interface BatchRequest {
   readonly lineIds: readonly string[];
   /** Fields of the layout that differ for these lines; checked here. */
   readonly overrides: unknown;
@@ -25,7 +25,7 @@ export interface GuideOrder {
   readonly idempotencyKey: string;
 }
 
-/** An order of guides for some lines, with the outcome of each. */
+/** A request for guides of some lines, with the outcome of each. */
 export interface Batch {
   readonly id: string;
   readonly actor: Actor;
@@ -58,13 +58,13 @@ const ASKED_HOURS = 24;
 const RESUMED_DAYS = 30;
 
 /**
- * Stores an order of guides; the same key again returns the same batch.
+ * Stores a request for guides; the same key again returns the same batch.
  * @throws Failure insufficient_role, invalid_request, not_found, idempotency_key_reused
  */
 export async function acceptBatch(
   scope: WriteScope,
   actor: Actor,
-  { lineIds, overrides: typed, accountId: typedAccount = null, idempotencyKey }: GuideOrder,
+  { lineIds, overrides: typed, accountId: typedAccount = null, idempotencyKey }: BatchRequest,
 ): Promise<{ batchId: string; isFinished: boolean; isNew: boolean }> {
   mustBeAbleTo(actor.role, 'prepare_lines');
   const key = readShape(filled(200), idempotencyKey, 'idempotency_key');
@@ -152,7 +152,7 @@ export async function recentBatches(scope: ReadScope): Promise<RecentBatch[]> {
   }));
 }
 
-/** Batches of all organisations that were not worked off. */
+/** Batches of all organisations that were not processed. */
 export function unfinishedBatches(handle: Handle, now: Instant) {
   return batchStore.unfinishedBatches(handle, now.subtract({ hours: 24 * RESUMED_DAYS }));
 }

@@ -9,11 +9,11 @@ import { mayMove } from '../lines/line.ts';
 import type { Attempt, Fault } from './attempt-types.ts';
 import type { Batch } from './batches.ts';
 import {
-  documentLine,
   emitGuideEvent,
   type Guide,
   guideValues,
   nameGuideOf,
+  setGuideNumber,
 } from './guide-effects.ts';
 import { obstacleOf } from './guide-obstacle.ts';
 import * as attemptStore from './store-guide-attempts.ts';
@@ -47,7 +47,7 @@ export async function markSent(
   const now = scope.clock.now().toString();
   if (!mayMove(line.state, 'generate_guide')) {
     const obstacle = obstacleOf('transition_not_allowed', [], line);
-    await settleFailed(scope, batch, attempt, obstacle, 'blocked');
+    await recordFailure(scope, batch, attempt, obstacle, 'blocked');
     return false;
   }
   const isOurs = await attemptStore.updateAttempt(scope, attempt.id, ['queued'], {
@@ -64,7 +64,7 @@ export async function markSent(
 }
 
 /** The carrier made the guide, now or, as its listing shows, before. */
-export async function settleOk(
+export async function recordGuide(
   scope: WriteScope,
   batch: Pick<Batch, 'id' | 'actor'>,
   attempt: Attempt,
@@ -80,7 +80,7 @@ export async function settleOk(
   });
   if (!isOpen) return warnOfLateAnswer(scope, batch, attempt, guide);
   await resolveAlert(scope, GUIDE_UNKNOWN, attempt.id);
-  await documentLine(scope, line, attempt.carrier, guide);
+  await setGuideNumber(scope, line, attempt.carrier, guide);
   await batchStore.noteOutcome(
     scope,
     { batchId: batch.id, lineId: line.id },
@@ -97,7 +97,7 @@ export async function settleOk(
 }
 
 /** No guide was made, and nothing is charged. */
-export async function settleFailed(
+export async function recordFailure(
   scope: WriteScope,
   batch: Pick<Batch, 'id' | 'actor'>,
   attempt: Attempt,
@@ -173,7 +173,7 @@ export async function giveUp(
     code: 'internal_error',
     message: 'Ocurrió un error de nuestro lado. No se pidió ninguna guía.',
   };
-  if (attempt?.state === 'queued') return settleFailed(scope, batch, attempt, fault);
+  if (attempt?.state === 'queued') return recordFailure(scope, batch, attempt, fault);
   if (attempt && attempt.state !== 'ok') return leaveUnknown(scope, batch, attempt);
   const batchLine = { batchId: batch.id, lineId };
   await batchStore.noteOutcome(

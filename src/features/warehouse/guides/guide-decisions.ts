@@ -12,13 +12,14 @@ import { numberLine } from '../lines/number-line.ts';
 import { settleUnwanted } from '../lines/unwanted.ts';
 import type { Attempt } from './attempt-types.ts';
 import { attemptById } from './guide-attempts.ts';
-import { documentLine, emitGuideEvent, guideValues } from './guide-effects.ts';
+import { emitGuideEvent, guideValues, setGuideNumber } from './guide-effects.ts';
 import * as attemptStore from './store-guide-attempts.ts';
 
 /**
- * A person's finding about an attempt whose answer was lost: the number, or that there is no guide.
+ * What a person learned of an attempt whose answer was lost: the number, or that there is no
+ * guide.
  */
-type Finding =
+type AttemptAnswer =
   | { readonly exists: true; readonly trackingNumber: string; readonly guideNumber: string | null }
   | { readonly exists: false };
 
@@ -26,11 +27,11 @@ type Finding =
  * @throws Failure insufficient_role, not_found, attempt_already_settled, tracking_number_in_use,
  * invalid_request
  */
-export async function settleByHand(
+export async function resolveAttempt(
   scope: WriteScope,
   actor: Actor,
   attemptId: string,
-  finding: Finding,
+  answer: AttemptAnswer,
 ): Promise<Attempt> {
   mustBeAbleTo(actor.role, 'prepare_lines');
   const attempt = await attemptById(scope, attemptId);
@@ -40,12 +41,12 @@ export async function settleByHand(
   if (locked?.state !== 'unknown') throw fail('attempt_already_settled');
   const now = scope.clock.now().toString();
   await resolveAlert(scope, GUIDE_UNKNOWN, attemptId);
-  if (finding.exists) {
-    const tracking = readShape(filled(100), finding.trackingNumber, 'tracking_number');
+  if (answer.exists) {
+    const tracking = readShape(filled(100), answer.trackingNumber, 'tracking_number');
     await requireFreeTracking(scope, tracking, line.id);
     const guide = {
       tracking,
-      guide: finding.guideNumber,
+      guide: answer.guideNumber,
       amount: null,
       availableBalance: null,
     };
@@ -56,7 +57,7 @@ export async function settleByHand(
       error_message: null,
       settled_at: now,
     });
-    await documentLine(scope, line, attempt.carrier, guide);
+    await setGuideNumber(scope, line, attempt.carrier, guide);
     await emitGuideEvent(scope, 'guide.generated', line, attempt, { guide });
   } else {
     const fault = {
@@ -67,8 +68,8 @@ export async function settleByHand(
     await attemptStore.updateAttempt(scope, attemptId, ['unknown'], { state: 'failed', ...values });
     await emitGuideEvent(scope, 'guide.failed', line, attempt, { fault });
   }
-  await noteAction(scope, actor, 'settle_attempt', line.id, { attempt_id: attemptId, ...finding });
-  await noteInTrail(scope, actor, 'guide_settled', finding.exists ? finding.trackingNumber : '');
+  await noteAction(scope, actor, 'settle_attempt', line.id, { attempt_id: attemptId, ...answer });
+  await noteInTrail(scope, actor, 'guide_settled', answer.exists ? answer.trackingNumber : '');
   return attemptById(scope, attemptId);
 }
 

@@ -35,20 +35,20 @@ export async function nameGuideOf(
   await nameGuide(scope, reference, named);
 }
 
-export async function documentLine(
+export async function setGuideNumber(
   scope: WriteScope,
   line: Line,
   carrier: string,
   guide: Guide,
 ): Promise<void> {
-  const documented = await numberLine(scope, line, {
+  const numbered = await numberLine(scope, line, {
     carrier,
     trackingNumber: guide.tracking,
     guideNumber: guide.guide,
     trackingSource: 'guide',
   });
   // Its order was cancelled during the request to the carrier.
-  if (wanted(line.orders).length === 0) await warnOfUnwanted(scope, documented);
+  if (wanted(line.orders).length === 0) await warnOfUnwanted(scope, numbered);
 }
 
 export async function emitGuideEvent(

@@ -1,4 +1,4 @@
-import type { Carrier, GuideDesk } from '../../carriers/contract.ts';
+import type { Carrier, GuideApi } from '../../carriers/contract.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
 import {
   type Attempt,
@@ -12,8 +12,8 @@ import type { ExchangeParts } from '../parts.ts';
 import { chooseAccount, connectedById, openCarrier, withCarrierErrors } from './open-carrier.ts';
 
 /** An account that makes guides. */
-export interface OpenDesk {
-  readonly desk: GuideDesk;
+export interface GuideAccountApi {
+  readonly api: GuideApi;
   readonly connectionId: string;
   /** Turns the carrier's failures into Failures. */
   readonly withErrors: <T>(work: () => Promise<T>) => Promise<T>;
@@ -48,11 +48,11 @@ export function accountObstacle({
 }
 
 /** @throws Failure carrier_not_connected, carrier_account_ambiguous, upstream_error */
-export function openDesk(
+export function openGuideAccount(
   parts: ExchangeParts,
   organizationId: string,
   accountId: string | null,
-): Promise<OpenDesk> {
+): Promise<GuideAccountApi> {
   return open(parts, organizationId, (scope) => accountForGuides(scope, accountId));
 }
 
@@ -60,11 +60,11 @@ export function openDesk(
  * The account that the guide was requested from; no other account knows it.
  * @throws Failure carrier_not_connected, carrier_account_ambiguous, upstream_error
  */
-export function openDeskOf(
+export function openAccountOf(
   parts: ExchangeParts,
   organizationId: string,
   { carrier, connectionId }: Pick<Attempt, 'carrier' | 'connectionId'>,
-): Promise<OpenDesk> {
+): Promise<GuideAccountApi> {
   return open(parts, organizationId, (scope) =>
     connectionId === null
       ? chooseAccount(scope, { carrier: carrier as Carrier, accountId: null })
@@ -76,7 +76,7 @@ async function open(
   parts: ExchangeParts,
   organizationId: string,
   choose: (scope: ReadScope) => Promise<SealedConnection>,
-): Promise<OpenDesk> {
+): Promise<GuideAccountApi> {
   const { connection, settings } = await parts.database
     .within(organizationId)
     .read(async (scope) => ({
@@ -84,11 +84,11 @@ async function open(
       settings: await logisticsSettings(scope),
     }));
   const { connector, call } = await openCarrier(parts, connection, hostsOf(settings, connection));
-  const desk = connector.guides?.(call);
-  if (!desk)
+  const api = connector.guides?.(call);
+  if (!api)
     throw fail('carrier_not_connected', { message: `${connector.name} no hace guías desde aquí.` });
   return {
-    desk,
+    api,
     connectionId: connection.id,
     withErrors: (work) => withCarrierErrors(connector, work),
   };

@@ -4,6 +4,7 @@ import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import {
   type CfdiDocument,
   type DocumentReader,
+  decideLink,
   heldCfdis,
   linkLateOrders,
   listCfdiDocuments,
@@ -12,7 +13,6 @@ import {
   recordCfdis,
   recordInvoices,
   setFiscalProfile,
-  settleLink,
 } from '../src/features/cfdi/index.ts';
 import type { Order } from '../src/features/orders/index.ts';
 import { cursorMaker } from '../src/platform/cursor.ts';
@@ -497,7 +497,7 @@ async function openShop() {
     upload: (...texts: string[]) => within.write((scope) => recordIn(scope, ...texts)),
     settle: (uuid: string, id: string, state: 'linked' | 'rejected') =>
       within.write((scope) =>
-        settleLink(scope, uuid, { ...MELI, id }, state, [...orderListeners, announce]),
+        decideLink(scope, uuid, { ...MELI, id }, state, [...orderListeners, announce]),
       ),
     /** All pages of so many documents. */
     async walked(filters: object, limit: number) {

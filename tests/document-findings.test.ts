@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { forgetConnection } from '../src/exchange/connect/disconnect.ts';
 import { planStreams } from '../src/exchange/connect/plan.ts';
 import { findingsJob } from '../src/exchange/jobs/findings.ts';
-import { settleLink } from '../src/features/cfdi/index.ts';
+import { decideLink } from '../src/features/cfdi/index.ts';
 import { findProblems } from '../src/features/findings/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder } from './support/app.ts';
@@ -201,7 +201,7 @@ test('a CFDI of one order with another total is found; one of two orders is not 
   const { orderListeners, announce } = instance.app.exchange;
   const link = (id: string | undefined, state: 'linked' | 'rejected') =>
     inside((scope) =>
-      settleLink(scope, folioOf(1), { ...ACCOUNT, id: id as string }, state, [
+      decideLink(scope, folioOf(1), { ...ACCOUNT, id: id as string }, state, [
         ...orderListeners,
         announce,
       ]),
@@ -231,7 +231,7 @@ test('a CFDI of what the buyer paid is right, where the total leaves out shippin
     await instance.app.database
       .within(instance.organization.id)
       .write((scope) =>
-        settleLink(scope, folioOf(place), { ...ACCOUNT, id: ids[place] as string }, 'linked', [
+        decideLink(scope, folioOf(place), { ...ACCOUNT, id: ids[place] as string }, 'linked', [
           ...orderListeners,
           announce,
         ]),
@@ -251,7 +251,7 @@ test('an invoice that its issuer substituted is compared with nothing', async (t
     await upload(aCfdi({ uuid: folioOf(number), total, head, issuer: RFC }));
     const listeners = [...orderListeners, announce];
     await inside((scope) =>
-      settleLink(scope, folioOf(number), { ...ACCOUNT, id: order }, 'linked', listeners),
+      decideLink(scope, folioOf(number), { ...ACCOUNT, id: order }, 'linked', listeners),
     );
   };
   await link(1, '230.00');

@@ -29,7 +29,7 @@ export interface QueueOptions {
  */
 export async function startBoss(options: QueueOptions): Promise<PgBoss> {
   const boss = options.migrate ? await beginOrInstall(options) : await begin(options);
-  await settleQueues(boss, options.rules);
+  await updateQueues(boss, options.rules);
   return boss;
 }
 
@@ -101,7 +101,7 @@ async function isBuilding(boss: PgBoss): Promise<boolean> {
  * Makes the queues that are missing and brings the others up to date; most starts find nothing to
  * do.
  */
-async function settleQueues(boss: PgBoss, rules: readonly QueueRule[]): Promise<void> {
+async function updateQueues(boss: PgBoss, rules: readonly QueueRule[]): Promise<void> {
   const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
   for (const { name, policy, retries, longestWaitSeconds = LONGEST_WAIT_SECONDS } of rules) {
     const settings = {

@@ -40,11 +40,11 @@ const HOST = /^[a-z0-9.-]+(:\d+)?$|^\[::1\](:\d+)?$/;
  * @returns what is wrong, in Spanish and, as the standard wants it, ASCII, beginning with the
  * field's name; null when all is well
  */
-export function settleClient(metadata: ClientMetadata): string | null {
+export function normaliseClient(metadata: ClientMetadata): string | null {
   for (const name of Object.keys(metadata)) if (!KEPT.has(name)) delete metadata[name];
   // Every client proves itself with PKCE; there is no secret to keep.
   metadata.token_endpoint_auth_method = 'none';
-  return settleName(metadata) ?? settleFlow(metadata) ?? settleRedirects(metadata);
+  return normaliseName(metadata) ?? normaliseFlow(metadata) ?? normaliseRedirects(metadata);
 }
 
 /** @returns why an answer may not be sent there, in Spanish; null when it may */
@@ -70,7 +70,7 @@ function faultOfScheme(scheme: string): string | null {
   return `no puede usar el esquema ${scheme.slice(0, 60)} Usa https, o un dominio tuyo en orden inverso, como com.ejemplo.agente:`;
 }
 
-function settleName(metadata: ClientMetadata): string | null {
+function normaliseName(metadata: ClientMetadata): string | null {
   if (typeof metadata.client_name !== 'string') return null;
   // Characters that cannot be seen could make one name look like another.
   const name = metadata.client_name.replace(UNSEEN, '').trim();
@@ -81,7 +81,7 @@ function settleName(metadata: ClientMetadata): string | null {
   return null;
 }
 
-function settleFlow(metadata: ClientMetadata): string | null {
+function normaliseFlow(metadata: ClientMetadata): string | null {
   const { grant_types: grants, response_types: responses } = metadata;
   if (Array.isArray(responses) && !responses.includes('code'))
     return 'response_types: solo se admite code';
@@ -94,7 +94,7 @@ function settleFlow(metadata: ClientMetadata): string | null {
   return null;
 }
 
-function settleRedirects(metadata: ClientMetadata): string | null {
+function normaliseRedirects(metadata: ClientMetadata): string | null {
   const { redirect_uris: uris } = metadata;
   if (!Array.isArray(uris) || uris.length === 0) return 'redirect_uris: hace falta una al menos';
   if (uris.length > MOST_REDIRECTS) return `redirect_uris: hasta ${MOST_REDIRECTS} direcciones`;

@@ -10,7 +10,7 @@ import { contextOf } from '../http.ts';
 import { html, type Page, renderPage } from '../page.ts';
 import type { AuthorizationParts } from './authorization-parts.ts';
 import { documentReader } from './client-documents.ts';
-import { type ClientMetadata, settleClient } from './client-policy.ts';
+import { type ClientMetadata, normaliseClient } from './client-policy.ts';
 import { agentWords, ERROR_WORDS, NO_DESCRIPTION, UNKNOWN_ERROR } from './words.ts';
 
 type LibraryErrors = typeof import('oidc-provider')['errors'];
@@ -74,7 +74,7 @@ export async function buildProvider(
       // The library asks once for each of these; it is the door through which every client passes.
       properties: ['software_id'],
       validator(_ctx, _key, _value, metadata) {
-        const fault = settleClient(metadata as ClientMetadata);
+        const fault = normaliseClient(metadata as ClientMetadata);
         if (fault) throw new errors.InvalidClientMetadata(fault);
       },
     },

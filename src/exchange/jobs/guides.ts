@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { type Actor, type BatchRequest, unfinishedBatches } from '../../features/warehouse/index.ts';
+import {
+  type Actor,
+  type BatchRequest,
+  unfinishedBatches,
+} from '../../features/warehouse/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
 import { acceptGuides, type BatchJob, runGuides } from '../guides/generate-guides.ts';

@@ -54,7 +54,7 @@ export async function describeCfdi(scope: ReadScope, given: string): Promise<Cfd
  * Links a document to an order, or undoes a link for good, as a person says.
  * @throws Failure not_found, order_not_found
  */
-export async function settleLink(
+export async function decideLink(
   scope: WriteScope,
   given: string,
   order: OrderIdentity,
@@ -69,7 +69,7 @@ export async function settleLink(
       marketplace === order.marketplace && accountId === order.accountId,
   );
   if (!isThere) throw fail('order_not_found');
-  const isChanged = await store.settleLink(scope, summary.uuid, order, state);
+  const isChanged = await store.decideLink(scope, summary.uuid, order, state);
   if (isChanged) await annotateOrders(scope, [order], listeners);
 }
 

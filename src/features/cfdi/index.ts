@@ -16,7 +16,7 @@ export {
   withholdings,
   xmlOf,
 } from './cfdis.ts';
-export { type CfdiDescription, describeCfdi, settleLink } from './describe-cfdi.ts';
+export { type CfdiDescription, decideLink, describeCfdi } from './describe-cfdi.ts';
 export { CFDI_DESCRIPTION, writeDescription } from './description-json.ts';
 export { type CfdiDocument, KNOWN_CFDI_TYPES, KNOWN_SAT_STATUSES } from './document.ts';
 export { CFDI_DOCUMENT, writeCfdiDocument } from './document-fields.ts';

@@ -199,7 +199,7 @@ export async function linkReported(scope: WriteScope, uuids: readonly string[]):
 }
 
 /** @returns whether it was otherwise */
-export async function settleLink(
+export async function decideLink(
   scope: WriteScope,
   uuid: string,
   { marketplace, accountId, id }: OrderIdentity,

@@ -5,11 +5,11 @@ import {
   CFDI_FILTERS,
   CFDI_SUMMARY,
   type CfdiDescription,
+  decideLink,
   describeCfdi,
   filesOf,
   foliosOf,
   listCfdis,
-  settleLink,
   uploadOf,
   writeDescription,
   writeSummary,
@@ -96,7 +96,7 @@ export const linkCfdiOperation = defineWrite({
     const { orderListeners, announce } = exchange;
     const order = { marketplace, accountId, id: orderId };
     await database.write((scope) =>
-      settleLink(scope, uuid, order, state, [...orderListeners, announce]),
+      decideLink(scope, uuid, order, state, [...orderListeners, announce]),
     );
     return { settled: true };
   },

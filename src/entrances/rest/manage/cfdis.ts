@@ -4,10 +4,10 @@ import {
   CFDI_DESCRIPTION,
   CFDI_FILTERS,
   CFDI_SUMMARY,
+  decideLink,
   describeCfdi,
   foliosOf,
   listCfdis,
-  settleLink,
   writeDescription,
   writeSummary,
 } from '../../../features/cfdi/index.ts';
@@ -126,7 +126,7 @@ export const CFDI_OPERATIONS = answeringWith(SHAPES, [
       const order = { marketplace, accountId, id: orderId };
       const { orderListeners, announce } = parts.exchange;
       const found = await writing(parts, request, async (scope) => {
-        await settleLink(scope, request.id, order, state, [...orderListeners, announce]);
+        await decideLink(scope, request.id, order, state, [...orderListeners, announce]);
         return describeCfdi(scope, request.id);
       });
       return answerText(request, writeDescription(found));

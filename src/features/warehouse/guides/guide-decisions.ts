@@ -9,7 +9,7 @@ import { filled, readShape } from '../address.ts';
 import { GUIDE_UNKNOWN } from '../alert-kinds.ts';
 import { lockLine, requireFreeTracking, requireMove, takeBack } from '../lines/change-line.ts';
 import { numberLine } from '../lines/number-line.ts';
-import { settleUnwanted } from '../lines/unwanted.ts';
+import { resolveUnwanted } from '../lines/unwanted.ts';
 import type { Attempt } from './attempt-types.ts';
 import { attemptById } from './guide-attempts.ts';
 import { emitGuideEvent, guideValues, setGuideNumber } from './guide-effects.ts';
@@ -105,7 +105,7 @@ export async function markGuideCancelled(
     const bare = await numberLine(scope, line);
     if (bare.state === 'transferred') await takeBack(scope, actor, bare);
   }
-  await settleUnwanted(scope, line.id);
+  await resolveUnwanted(scope, line.id);
   await noteAction(scope, actor, 'cancel_guide', line.id, {
     attempt_id: attempt.id,
     tracking_number: attempt.trackingNumber,

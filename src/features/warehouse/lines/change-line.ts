@@ -7,11 +7,11 @@ import { noteAction } from '../actions.ts';
 import type { Actor } from '../actor.ts';
 import { type Address, filled, readAddress, readShape } from '../address.ts';
 import { aliveAttempt } from '../guides/store-guide-attempts.ts';
-import { type Line, type LineAction, moved, settled } from './line.ts';
+import { type Line, type LineAction, moved, stateOf } from './line.ts';
 import { noSuchLine } from './list-lines.ts';
 import { numberLine } from './number-line.ts';
 import * as store from './store-lines.ts';
-import { settleUnwanted } from './unwanted.ts';
+import { resolveUnwanted } from './unwanted.ts';
 
 const MOST_PACKAGES = 50;
 
@@ -78,7 +78,7 @@ export async function setTracking(
   const trackingSource = typed && 'manual';
   await numberLine(scope, line, { trackingNumber, carrier, trackingSource, guideNumber: null });
   // A parcel that is on its way is still to be stopped.
-  if (typed === null && line.inTransitAt === null) await settleUnwanted(scope, lineId);
+  if (typed === null && line.inTransitAt === null) await resolveUnwanted(scope, lineId);
   await noteAction(scope, actor, 'set_tracking', lineId, {
     tracking_number: trackingNumber,
     carrier,
@@ -118,7 +118,7 @@ export async function undoTransfer(scope: WriteScope, actor: Actor, lineId: stri
 
 /** Brings a transferred line back to the state that follows from its orders. */
 export async function takeBack(scope: WriteScope, actor: Actor, line: Line): Promise<Line> {
-  const state = settled({ ...line, state: moved(line, 'undo_transfer') });
+  const state = stateOf({ ...line, state: moved(line, 'undo_transfer') });
   await store.update(scope, line.id, { state, transferred_at: null });
   await noteAction(scope, actor, 'undo_transfer', line.id, { to: state });
   return { ...line, state, transferredAt: null };

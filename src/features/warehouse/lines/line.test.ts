@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderStatus } from '../../../connectors/contract.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { LINE_ACTIONS, LINE_STATES, type LineAction, moved, settled } from './line.ts';
+import { LINE_ACTIONS, LINE_STATES, type LineAction, moved, stateOf } from './line.ts';
 
 test('the table of moves: everything else is refused', () => {
   const table = Object.fromEntries(
@@ -47,28 +47,28 @@ for (const [what, statuses, state] of [
   ['one whose payment is taken back is held', ['pending'], 'held'],
 ] as const)
   test(`a line follows its orders: ${what}`, () => {
-    assert.equal(settled(standing(statuses)), state);
+    assert.equal(stateOf(standing(statuses)), state);
   });
 
 test('an order that the marketplace calls shipped was shipped by us where we have its number', () => {
-  assert.equal(settled({ ...standing(['shipped']), trackingNumber: '21160000001' }), 'staged');
+  assert.equal(stateOf({ ...standing(['shipped']), trackingNumber: '21160000001' }), 'staged');
 });
 
 test('what is on its way stays so until it is cancelled', () => {
   const inTransitAt = Temporal.Instant.from('2026-11-16T18:00:00Z');
 
   assert.equal(
-    settled({ ...standing(['shipped']), state: 'in_transit', inTransitAt }),
+    stateOf({ ...standing(['shipped']), state: 'in_transit', inTransitAt }),
     'in_transit',
   );
   assert.equal(
-    settled({ ...standing(['cancelled']), state: 'in_transit', inTransitAt }),
+    stateOf({ ...standing(['cancelled']), state: 'in_transit', inTransitAt }),
     'cancelled',
   );
 });
 
 test('what left preparation stays where it is', () => {
-  assert.equal(settled({ ...standing(['cancelled']), state: 'transferred' }), 'transferred');
+  assert.equal(stateOf({ ...standing(['cancelled']), state: 'transferred' }), 'transferred');
 });
 
 function standing(statuses: readonly OrderStatus[]) {

@@ -158,7 +158,7 @@ type Standing = Pick<Line, 'state' | 'orders' | 'trackingNumber' | 'inTransitAt'
  * its state; one in transit changes only by cancellation. An order that the marketplace calls
  * shipped was shipped by us where we have its tracking number.
  */
-export function settled({ state, orders, trackingNumber, inTransitAt }: Standing): LineState {
+export function stateOf({ state, orders, trackingNumber, inTransitAt }: Standing): LineState {
   const open = wanted(orders);
   if (state === 'transferred') return state;
   if (!orders.some(isValid)) return 'cancelled';

@@ -1,5 +1,5 @@
 import type { WriteScope } from '../../../platform/db/database.ts';
-import { type Line, settled } from './line.ts';
+import { type Line, stateOf } from './line.ts';
 import { update } from './store-lines.ts';
 
 type LineNumber = Pick<Line, 'carrier' | 'trackingNumber' | 'guideNumber' | 'trackingSource'>;
@@ -18,7 +18,7 @@ export async function numberLine(
   number: LineNumber = NO_NUMBER,
 ): Promise<Line> {
   const numbered = { ...line, ...number };
-  const state = settled(numbered);
+  const state = stateOf(numbered);
   await update(scope, line.id, {
     state,
     carrier: number.carrier,

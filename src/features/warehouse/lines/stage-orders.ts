@@ -11,7 +11,7 @@ import {
 } from '../../orders/index.ts';
 import { noteActions } from '../actions.ts';
 import { THE_INSTANCE } from '../actor.ts';
-import { isReady, type Line, settled } from './line.ts';
+import { isReady, type Line, stateOf } from './line.ts';
 import * as store from './store-lines.ts';
 import { linesOfParcels } from './store-parcels.ts';
 import { heedChanges } from './unwanted.ts';
@@ -46,7 +46,7 @@ export const stageOrders: OrderListener = async (scope, changes) => {
     store.placeOrders(scope, kept),
     store.lockLines(scope, ids),
   ] as const);
-  await settleLines(scope, locked, changes);
+  await updateStates(scope, locked, changes);
 };
 
 /** Most orders of a first import were delivered long ago. */
@@ -84,13 +84,13 @@ function placeAll(
 }
 
 /** Updates lines by their orders, and raises alerts for changes that people must know of. */
-async function settleLines(
+async function updateStates(
   scope: WriteScope,
   lines: readonly Line[],
   changes: readonly OrderChange[],
 ): Promise<void> {
   const changed = lines
-    .map((line) => ({ line, state: settled(line) }))
+    .map((line) => ({ line, state: stateOf(line) }))
     .filter(({ line, state }) => line.state !== state);
   await store.setStates(
     scope,

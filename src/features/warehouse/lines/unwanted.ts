@@ -16,7 +16,7 @@ export async function heedChanges(
   const isNeeded = wanted(line.orders).length > 0;
   if (!isNeeded && changes.some(isStoppable)) await warnOfUnwanted(scope, line);
   if (isNeeded && changes.some(({ before }) => before && !isWanted(before)))
-    await settleUnwanted(scope, line.id);
+    await resolveUnwanted(scope, line.id);
 }
 
 /** Whether an order needs its parcel no longer, and the parcel has not come to its buyer. */
@@ -41,7 +41,7 @@ export async function warnOfUnwanted(scope: WriteScope, line: Parcel): Promise<v
   });
 }
 
-export async function settleUnwanted(scope: WriteScope, lineId: string): Promise<void> {
+export async function resolveUnwanted(scope: WriteScope, lineId: string): Promise<void> {
   await resolveAlert(scope, CANCELLED_PARCEL, lineId);
 }
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { verify as verifyEd25519 } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import type { Marketplace } from '../src/connectors/contract.ts';
+import { recordCfdis, setFiscalProfile } from '../src/features/cfdi/index.ts';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import {
   claimDeliveries,
@@ -13,15 +15,19 @@ import {
 } from '../src/features/webhooks-out/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { newId } from '../src/platform/ids.ts';
+import { decimal } from '../src/platform/money.ts';
 import { soon } from './spec/support/soon.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
+import { aCfdi, folioOf } from './support/cfdi-files.ts';
 import { turnedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
 import { openEndpoint, type TestEndpoint } from './support/endpoint.ts';
 import { alertsOf, query, workOff } from './support/market.ts';
+import { readCfdi } from './support/read-cfdi.ts';
 
 // Events that are delivered to customers' endpoints.
 
+const ONE = decimal('1.00');
 const closers: (() => unknown)[] = [];
 const whole = { after: (close: unknown) => void closers.push(close as () => unknown) };
 let instance: TestApp;
@@ -91,7 +97,7 @@ test('an endpoint gets only the types, marketplaces and accounts that it request
   assert.equal(wanted.deliveries.length, 1);
 });
 
-test('filters of marketplace and account hold for shipments and CFDI by their orders, and let news of endpoints pass', async () => {
+test('filters of marketplace and account hold for shipments by their orders, and let news of endpoints pass', async () => {
   const organizationId = await organization();
   const filters = [
     ['--marketplaces', 'mercado_libre'],
@@ -110,8 +116,6 @@ test('filters of marketplace and account hold for shipments and CFDI by their or
     { type: 'order.created', data: { id: 'order', ...order } },
     { type: 'shipment.created', data: { id: 'parcel', account_id: '77', order_ref: order } },
     { type: 'shipment.created', data: { id: 'unrelated', account_id: '77', order_ref: {} } },
-    { type: 'cfdi.issued', data: { id: 'cfdi', orders: [{ ...order, account_id: 'x' }, order] } },
-    { type: 'cfdi.issued', data: { id: 'other', orders: [] } },
     { type: 'endpoint.disabled', data: { id: 'news', endpoint_id: newId() } },
   ] as const;
   await instance.app.database.within(organizationId).write((scope) =>
@@ -125,8 +129,47 @@ test('filters of marketplace and account hold for shipments and CFDI by their or
   const reported = endpoints.map(({ deliveries }) =>
     deliveries.map(({ body }) => body.data.id).toSorted(),
   );
-  const all = ['cfdi', 'news', 'order', 'parcel'];
+  const all = ['news', 'order', 'parcel'];
   assert.deepEqual(reported, [all, all, all, ['news']]);
+});
+
+test('an endpoint of one account gets the global invoices with an order of it, however many orders come before', async () => {
+  const organizationId = await organization();
+  const own = { person: null, regime: null, hasBorderVat: false, rfcs: ['AAA010101AAA'] };
+  const { database, exchange } = instance.app;
+  const { write } = database.within(organizationId);
+  await write((scope) => setFiscalProfile(scope, 'operator', own));
+  const some = (marketplace: Marketplace, count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      anOrder({ marketplace, accountId: marketplace, id: `${marketplace}-${at}`, total: ONE }),
+    );
+  const orders = [...some('amazon', 60), ...some('mercado_libre', 10)];
+  await change(organizationId, orders);
+  const filters = [
+    ['--marketplaces', 'mercado_libre'],
+    ['--marketplaces', 'mercado_libre', '--accounts', 'mercado_libre'],
+    ['--marketplaces', 'mercado_libre', '--accounts', 'amazon'],
+    ['--marketplaces', 'walmart'],
+  ];
+  const endpoints: TestEndpoint[] = [];
+  for (const words of filters) {
+    const at = await openEndpoint(whole);
+    await made(organizationId, words, at);
+    endpoints.push(at);
+  }
+
+  const text = aCfdi({ uuid: folioOf(1), total: '1.00', sku: 'SKU' });
+  const item = /<cfdi:Concepto .*?\/>/.exec(text)?.[0] as string;
+  const items = orders.map(({ id }) => item.replace('SKU', id)).join('');
+  const global = readCfdi(Buffer.from(text.replace(item, items)));
+  await write((scope) => recordCfdis(scope, 'upload', [global], exchange.orderListeners));
+  await workOff(instance);
+  assert.deepEqual(
+    endpoints.map(({ deliveries }) =>
+      deliveries.flatMap(({ body }) => (body.type === 'cfdi.issued' ? body.data.uuid : [])),
+    ),
+    [[folioOf(1)], [folioOf(1)], [], []],
+  );
 });
 
 test('a delivery that fails is tried eight times within its schedule, and then given up with an alert', async () => {

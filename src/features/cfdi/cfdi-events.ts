@@ -1,5 +1,6 @@
 import type { WriteScope } from '../../platform/db/database.ts';
-import { emit } from '../webhooks-out/index.ts';
+import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
+import { accountsOf } from './store-links.ts';
 import { summariesOf } from './store-records.ts';
 import { type CfdiSummary, countedTotal, writeSummary } from './summary.ts';
 
@@ -10,10 +11,7 @@ export async function announceIssued(scope: WriteScope, uuids: readonly string[]
   const issued = found.filter(
     ({ direction, type }) => direction === 'issued' && type !== 'retencion',
   );
-  await emit(
-    scope,
-    issued.map((one) => ({ type: 'cfdi.issued' as const, data: writeSummary(one, 'event') })),
-  );
+  await announce(scope, issued, () => ({ type: 'cfdi.issued' }));
 }
 
 /** Notifies customers which of these are cancelled. */
@@ -23,12 +21,26 @@ export async function announceCancelled(
 ): Promise<void> {
   const found = await summariesOf(scope, uuids);
   const cancelled = found.filter(({ status }) => status === 'cancelado');
+  await announce(scope, cancelled, (one) => ({
+    type: 'cfdi.cancelled',
+    changed: wasCounted(one) ? ['status', 'counted_total'] : ['status'],
+  }));
+}
+
+/** A summary lists some of its orders; filters see the accounts of all of them. */
+async function announce(
+  scope: WriteScope,
+  cfdis: readonly CfdiSummary[],
+  headOf: (one: CfdiSummary) => Pick<OutgoingEvent, 'type' | 'changed'>,
+): Promise<void> {
+  const uuids = cfdis.map(({ uuid }) => uuid);
+  const accounts = Map.groupBy(await accountsOf(scope, uuids), ({ uuid }) => uuid);
   await emit(
     scope,
-    cancelled.map((one) => ({
-      type: 'cfdi.cancelled' as const,
-      changed: wasCounted(one) ? ['status', 'counted_total'] : ['status'],
+    cfdis.map((one) => ({
+      ...headOf(one),
       data: writeSummary(one, 'event'),
+      accounts: accounts.get(one.uuid) ?? [],
     })),
   );
 }

@@ -52,6 +52,11 @@ const OF_CFDIS = statement<LinkRow>(
     where organization_id = $1 and uuid = any($2::text[]) and state = 'linked'
     order by uuid, marketplace, account_id, order_id`,
 );
+const ACCOUNTS = statement<AccountRow>(
+  'cfdi-orders.accounts',
+  `select distinct uuid, marketplace, account_id from cfdi_orders
+    where organization_id = $1 and uuid = any($2::text[]) and state = 'linked'`,
+);
 const PENDING = statement<LinkRow>(
   'cfdi-orders.pending',
   `select uuid, marketplace, account_id, order_id, origin from cfdi_orders l
@@ -144,6 +149,8 @@ interface LinkRow {
   readonly origin: LinkOrigin;
 }
 
+type AccountRow = Pick<LinkRow, 'uuid' | 'marketplace' | 'account_id'>;
+
 interface InvoiceRow extends Omit<LinkRow, 'uuid' | 'origin'> {
   /** Null = none. */
   readonly uuid: string | null;
@@ -211,6 +218,14 @@ export async function decideLink(
 
 export async function linksOf(scope: ReadScope, uuids: readonly string[]): Promise<OrderLink[]> {
   return (await scope.prepared(OF_CFDIS, [uuids])).map(linkOf);
+}
+
+/** The accounts of the orders of documents, each once for its document. */
+export async function accountsOf(scope: ReadScope, uuids: readonly string[]) {
+  const rows = await scope.prepared(ACCOUNTS, [uuids]);
+  return rows.map(({ uuid, marketplace, account_id: accountId }) => ({
+    ...{ uuid, marketplace: marketplace as Marketplace, accountId },
+  }));
 }
 
 /** Organisations with links to orders that do not show them. */

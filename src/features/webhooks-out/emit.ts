@@ -22,12 +22,15 @@ export async function emitTest(scope: WriteScope, endpointId: string): Promise<s
   return event.id;
 }
 
-function rowOf(event: OutgoingEvent, now: Instant) {
+function rowOf({ accounts = [], ...event }: OutgoingEvent, now: Instant) {
   return {
     id: newEventId(),
     type: event.type,
     created_at: event.at ?? now,
     data: event.data,
     envelope: envelopeOf(event),
+    accounts: JSON.stringify(
+      accounts.map(({ marketplace, accountId }) => ({ marketplace, account_id: accountId })),
+    ),
   };
 }

@@ -1,3 +1,4 @@
+import type { Marketplace } from '../../connectors/contract.ts';
 import { formatMicros, formatMillis, type Instant } from '../../platform/time.ts';
 
 /** Every type that an endpoint may ask for. */
@@ -27,12 +28,19 @@ export const LOGGED_TYPES = [...EVENT_TYPES, TEST_TYPE] as const;
 
 export type EventType = (typeof LOGGED_TYPES)[number];
 
+interface AccountOfEvent {
+  readonly marketplace: Marketplace;
+  readonly accountId: string;
+}
+
 export interface OutgoingEvent {
   readonly type: EventType;
   /** Absent = now. */
   readonly at?: Instant;
   /** The event's `data`, as JSON text. */
   readonly data: string;
+  /** What it is about beside what `data` names, for the filters of endpoints. */
+  readonly accounts?: readonly AccountOfEvent[];
   /**
    * Grows with each event about the same thing; receivers drop what is older than what they have.
    * Absent = its position in the event log.

@@ -7,7 +7,9 @@ interface Clocked {
   readonly stamp: Instant;
 }
 
-const EVENTS = bulk('events', ['id', 'type', 'created_at', 'data', 'envelope']);
+const STORED = ['id', 'type', 'created_at', 'data', 'envelope'] as const;
+/** `accounts` is not stored: JSON objects of `marketplace` and `account_id`. */
+const EVENTS = bulk('events', STORED, { accounts: 'text' });
 
 /**
  * Each event gets its own microsecond of the organisation's event clock, whose row is locked until
@@ -23,20 +25,22 @@ const LOGGED = (given: string) => `clock as (
          excluded.stamp)
      returning stamp),
    added as (
-     insert into events (organization_id, ${EVENTS.names}, logged_at)
-     select $1, ${EVENTS.names},
+     insert into events (organization_id, ${STORED.join(', ')}, logged_at)
+     select $1, ${STORED.join(', ')},
             (clock.stamp at time zone 'UTC'
               - ($3::int - row_number() over ()) * interval '1 microsecond') at time zone 'UTC'
        from clock, ${given}
-     returning ${EVENTS.names})`;
+     returning id, created_at)`;
 /**
- * The values of `marketplace` or `account_id` that an event is about: its own, that of a shipment's
- * order, and those of a CFDI's orders.
+ * Whether an event is about an account that the endpoint's filters let through: its own, that of a
+ * shipment's order, or one of those given with it.
  */
-const valuesOf = (name: 'marketplace' | 'account_id') => `(
-  select array[data ->> '${name}', data -> 'order_ref' ->> '${name}'] || array(
-    select one ->> '${name}' from jsonb_path_query(data, '$.orders[*]') as one)
-    from (select added.data::jsonb as data) as parsed)`;
+const PASSES_FILTERS = `exists (
+  select from jsonb_array_elements(
+      jsonb_build_array(given.data::jsonb, given.data::jsonb -> 'order_ref')
+      || given.accounts::jsonb) as account
+   where (cardinality(e.marketplaces) = 0 or account ->> 'marketplace' = any(e.marketplaces))
+     and (cardinality(e.account_ids) = 0 or account ->> 'account_id' = any(e.account_ids)))`;
 /** Also where the clock of the process is ahead. */
 const DUE_NOW = 'least($2::timestamptz, now())';
 /**
@@ -48,15 +52,13 @@ const INSERT = EVENTS.statement<Clocked>(
   (given) => `with ${LOGGED(given)},
    queued as (
    insert into webhook_deliveries (organization_id, endpoint_id, event_at, event_id, state, due_at)
-   select $1, e.id, added.created_at, added.id, 'pending', ${DUE_NOW}
-     from webhook_endpoints e join added
-       on (cardinality(e.types) = 0 or added.type = any(e.types))
-      and case when added.type in ('endpoint.disabled', 'message.exhausted')
-               then added.data::jsonb ->> 'endpoint_id' <> e.id::text
-               else case when cardinality(e.marketplaces) = 0 then true
-                         else ${valuesOf('marketplace')} && e.marketplaces end
-                and case when cardinality(e.account_ids) = 0 then true
-                         else ${valuesOf('account_id')} && e.account_ids end end
+   select $1, e.id, given.created_at, given.id, 'pending', ${DUE_NOW}
+     from webhook_endpoints e join ${given}
+       on (cardinality(e.types) = 0 or given.type = any(e.types))
+      and case when given.type in ('endpoint.disabled', 'message.exhausted')
+               then given.data::jsonb ->> 'endpoint_id' <> e.id::text
+               else case when cardinality(e.marketplaces) + cardinality(e.account_ids) = 0 then true
+                         else ${PASSES_FILTERS} end end
     where e.organization_id = $1 and e.state = 'enabled')
    select stamp from clock`,
 );

@@ -177,6 +177,14 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /parcel/,
   },
   {
+    patch: 'filter-reads-the-listed-orders',
+    breaks:
+      'an endpoint of one marketplace misses global invoices whose first 50 orders are of another',
+    file: WEBHOOKS,
+    test: 'an endpoint of one account gets the global invoices',
+    says: /5F0C8A34/,
+  },
+  {
     patch: 'filter-stops-news-of-endpoints',
     breaks: 'an endpoint of one marketplace gets no event about another one that was disabled',
     file: WEBHOOKS,

@@ -162,6 +162,32 @@ test('an endpoint is changed, disabled, enabled, rotated and deleted, and the tr
   assert.deepEqual(acts[0]?.by, { personId, address });
 });
 
+test('after a downgrade a place that an endpoint leaves is for a new one, or for one that the plan disabled', async () => {
+  const team = await openShop('experto');
+  const make = () => post(team, '/nuevo', { formulario: newId(), direccion: URL_GIVEN });
+  for (let count = 0; count < 7; count++) await make();
+  await setPlan(team, 'avanzado');
+  const [first, second, ...others] = (await endpointsOf(team)).map(({ id }) => id);
+  const last = others.at(-1) ?? '';
+  const set = (endpoint = '', estado: string) => post(team, '/estado', { endpoint, estado });
+
+  const full = await set(last, 'activo');
+  await set(first, 'inactivo');
+  const made = await make();
+  await set(second, 'inactivo');
+  const shown = await pageOf(team, last);
+  const enabled = await set(last, 'activo');
+  const list = await team.owner.visitor.get(PAGE);
+  const more = await make();
+
+  assert.match(secretIn(made), /^whsec_/);
+  assert.match(shown.text, />Activar</);
+  assert.equal(noteOf(enabled), 'activo');
+  assert.match(list.text, /5 de 5 endpoints activos/);
+  for (const { status, text } of [full, more])
+    assert.deepEqual([status, /Desactiva otro antes/.test(text)], [409, true]);
+});
+
 test('Intermedio reads the log of seven days and makes no endpoint; a plan without webhooks says what has them', async () => {
   const team = await openShop('intermedio');
   await change(team, [anOrder({ id: '2000000001' })]);

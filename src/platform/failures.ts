@@ -98,7 +98,7 @@ export const FAILURES = {
   },
   webhook_endpoint_limit_reached: {
     status: 409,
-    message: 'Llegaste al máximo de endpoints de tu plan. Desactiva uno para crear otro.',
+    message: 'Llegaste al máximo de endpoints activos de tu plan. Desactiva otro antes.',
   },
   webhook_endpoint_disabled: {
     status: 409,

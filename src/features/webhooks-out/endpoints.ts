@@ -42,7 +42,7 @@ export async function createEndpoint(
   if (limit === 0) throw fail('plan_does_not_include_webhooks');
   const { headers, ...read } = readTerms(terms);
   await store.lockOrganization(scope);
-  if ((await store.countOpen(scope)) >= limit) throw fail('webhook_endpoint_limit_reached');
+  await requirePlace(scope, limit);
   const id = newId();
   const secret = newSecret(read.signature);
   await store.insert(scope, {
@@ -126,11 +126,15 @@ export async function enableEndpoint(
   await store.lockOrganization(scope);
   const endpoint = await getEndpoint(scope, id);
   if (endpoint.state === 'enabled') return;
-  const others = (await store.all(scope)).filter((one) => one.state === 'enabled');
-  if (others.length >= limit) throw fail('webhook_endpoint_limit_reached');
+  await requirePlace(scope, limit);
   await store.enable(scope, id);
   await resolveAlert(scope, ENDPOINT_ALERTS.disabled, id);
   await note(scope, by, 'webhook_endpoint_enabled', endpoint);
+}
+
+/** @throws Failure webhook_endpoint_limit_reached */
+async function requirePlace(scope: WriteScope, limit: number): Promise<void> {
+  if ((await store.countEnabled(scope)) >= limit) throw fail('webhook_endpoint_limit_reached');
 }
 
 /**

@@ -11,7 +11,7 @@ const LOCK = statement<object>(
 const COUNT = statement<{ count: number }>(
   'webhook-endpoints.count',
   `select count(*)::int as count from webhook_endpoints
-    where organization_id = $1 and state <> 'disabled'`,
+    where organization_id = $1 and state = 'enabled'`,
 );
 /** The oldest stay within the limit. One that comes back has no failures of former days. */
 const LIMIT = statement<object>(
@@ -86,7 +86,7 @@ export async function lockOrganization(scope: WriteScope): Promise<void> {
   await scope.prepared(LOCK, []);
 }
 
-export async function countOpen(scope: WriteScope): Promise<number> {
+export async function countEnabled(scope: WriteScope): Promise<number> {
   return (await scope.prepared(COUNT, []))[0]?.count ?? 0;
 }
 

@@ -192,6 +192,13 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /news/,
   },
   {
+    patch: 'plan-disabled-endpoints-take-places',
+    breaks: 'after a downgrade no endpoint is made in the place of another one',
+    file: PAGES,
+    test: 'after a downgrade a place that an endpoint leaves',
+    says: /secreto|whsec_|input did not match/,
+  },
+  {
     patch: 'dead-endpoints-take-all-places',
     breaks: 'endpoints that never answer hold every place of a process',
     file: DELIVERIES,

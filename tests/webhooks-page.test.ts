@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import type { Role } from '../src/features/people/index.ts';
@@ -186,6 +187,40 @@ test('after a downgrade a place that an endpoint leaves is for a new one, or for
   assert.match(list.text, /5 de 5 endpoints activos/);
   for (const { status, text } of [full, more])
     assert.deepEqual([status, /Desactiva otro antes/.test(text)], [409, true]);
+});
+
+test('a plan without endpoints keeps all of them for 30 days, in which a higher one leaves each as it was', async () => {
+  const team = await openShop('avanzado');
+  for (let count = 0; count < 2; count++)
+    await post(team, '/nuevo', { formulario: newId(), direccion: URL_GIVEN });
+  const stop = async (at: number) => {
+    const endpoint = (await endpointsOf(team))[at]?.id ?? '';
+    return post(team, '/estado', { endpoint, estado: 'inactivo' });
+  };
+  const states = async () => (await endpointsOf(team)).map(({ state }) => state);
+  const pass = async (days: number) => {
+    const text = `update webhook_endpoints set disabled_at = disabled_at - $2 * interval '1 day'
+                   where organization_id = $1`;
+    await query(instance, text, [team.organizacion, days]);
+    await runHousekeeping(instance.app.exchange);
+  };
+
+  await stop(0);
+  await pass(40);
+  await setPlan(team, 'intermedio');
+  const shown = await pageOf(team, (await endpointsOf(team))[1]?.id ?? '');
+  await stop(1);
+  await pass(29);
+  const without = await states();
+  await setPlan(team, 'avanzado');
+  const again = await states();
+  await setPlan(team, 'basico');
+  await pass(31);
+
+  assert.doesNotMatch(shown.text, />Desactivar</);
+  assert.deepEqual(without, ['disabled_by_plan', 'disabled_by_plan']);
+  assert.deepEqual(again, ['disabled', 'enabled']);
+  assert.deepEqual(await states(), []);
 });
 
 test('Intermedio reads the log of seven days and makes no endpoint; a plan without webhooks says what has them', async () => {

@@ -104,7 +104,10 @@ export function listEndpoints(scope: ReadScope): Promise<Endpoint[]> {
   return store.all(scope);
 }
 
-/** Its deliveries wait until it is enabled. @throws Failure not_found */
+/**
+ * Its deliveries wait until it is enabled. One that the plan disabled stays as it is.
+ * @throws Failure not_found
+ */
 export async function disableEndpoint(scope: WriteScope, by: Doer, id: string): Promise<void> {
   const endpoint = await getEndpoint(scope, id);
   if (await store.disable(scope, id, 'asked', scope.clock.now()))
@@ -165,10 +168,10 @@ async function opensSecret(scope: ReadScope, id: string): Promise<boolean> {
 
 /**
  * The plan changed: beyond its limit the newest are disabled, and what an earlier plan disabled is
- * enabled up to it.
+ * as it was before, up to it. @param limit 0 = the plan has none
  */
 export async function followPlan(scope: WriteScope, limit: number): Promise<void> {
-  await store.limitOpen(scope, limit, scope.clock.now());
+  await store.limitEnabled(scope, limit, scope.clock.now());
 }
 
 /** @throws Failure not_found */

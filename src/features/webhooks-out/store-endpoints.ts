@@ -13,23 +13,32 @@ const COUNT = statement<{ count: number }>(
   `select count(*)::int as count from webhook_endpoints
     where organization_id = $1 and state = 'enabled'`,
 );
-/** The oldest stay within the limit. One that comes back has no failures of former days. */
+/**
+ * The oldest stay within the limit. One that comes back has no failures of former days. A plan
+ * without endpoints disables also those that were disabled before, as its retention takes no other.
+ */
 const LIMIT = statement<object>(
   'webhook-endpoints.limit',
   `update webhook_endpoints e
-      set state = case when place <= $2::int then 'enabled' else 'disabled_by_plan' end,
-          disabled_at = case when place <= $2::int then null else coalesce(disabled_at, $3::timestamptz) end,
-          failing_since = case when e.state = 'enabled' then e.failing_since end,
-          slow_downs = case when e.state = 'enabled' then e.slow_downs else 0 end
-     from (select id, row_number() over (order by created_at, id) as place from webhook_endpoints
-            where organization_id = $1 and state <> 'disabled') as ranked
+      set state = ranked.next,
+          disabled_at = case when ranked.next = 'enabled' then null
+                             when ranked.next = e.state then e.disabled_at
+                             else $3::timestamptz end,
+          failing_since = case when e.state <> 'disabled_by_plan' then e.failing_since end,
+          slow_downs = case when e.state <> 'disabled_by_plan' then e.slow_downs else 0 end
+     from (select id,
+             case when disabled_because is not null and $2::int > 0 then 'disabled'
+                  when disabled_because is null and row_number() over (
+                    partition by disabled_because is null order by created_at, id) <= $2::int
+                  then 'enabled' else 'disabled_by_plan' end as next
+             from webhook_endpoints where organization_id = $1) as ranked
     where e.organization_id = $1 and e.id = ranked.id`,
 );
 const DISABLE = statement<object>(
   'webhook-endpoints.disable',
   `update webhook_endpoints
       set state = 'disabled', disabled_because = $3, disabled_at = $4::timestamptz
-    where organization_id = $1 and id = $2::uuid and state <> 'disabled' returning 1`,
+    where organization_id = $1 and id = $2::uuid and state = 'enabled' returning 1`,
 );
 const ENABLE = statement<object>(
   'webhook-endpoints.enable',
@@ -131,7 +140,7 @@ export async function all(scope: ReadScope): Promise<Endpoint[]> {
   }));
 }
 
-/** @returns whether it was not disabled already */
+/** @returns whether it was enabled */
 export async function disable(
   scope: WriteScope,
   id: string,
@@ -162,7 +171,7 @@ export async function secretBox(scope: ReadScope, id: string): Promise<Buffer | 
   return row?.secret_box ?? null;
 }
 
-export async function limitOpen(scope: WriteScope, limit: number, now: Instant): Promise<void> {
+export async function limitEnabled(scope: WriteScope, limit: number, now: Instant): Promise<void> {
   await scope.prepared(LIMIT, [limit, now.toString()]);
 }
 

@@ -199,6 +199,21 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /secreto|whsec_|input did not match/,
   },
   {
+    patch: 'disabled-endpoints-outlive-the-plan',
+    breaks:
+      'an endpoint that was disabled before its organisation’s plan had none keeps its secret for ever',
+    file: PAGES,
+    test: 'a plan without endpoints keeps all',
+    says: /disabled_by_plan/,
+  },
+  {
+    patch: 'plan-disabled-endpoint-is-disabled-by-hand',
+    breaks: 'an endpoint that the plan disabled is kept for ever once it is disabled by hand',
+    file: PAGES,
+    test: 'a plan without endpoints keeps all',
+    says: /disabled/,
+  },
+  {
     patch: 'dead-endpoints-take-all-places',
     breaks: 'endpoints that never answer hold every place of a process',
     file: DELIVERIES,

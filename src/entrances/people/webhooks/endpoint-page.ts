@@ -75,7 +75,7 @@ function actionsOf(membership: PageMembership, { endpoint, isServed }: Shown): H
     <p>Lo que ocurre mientras está desactivado no se le entrega después: queda 30 días en el registro de eventos.</p>`;
   const disable = html`<form class="beside" method="post" action="${WEBHOOK_PATHS.state}">${hidden({ estado: 'inactivo' })}<button class="quiet">Desactivar</button></form>`;
   const serving = state === 'enabled' ? test : enable;
-  return html`<div>${isServed ? serving : html``}${state === 'disabled' ? html`` : disable}</div>
+  return html`<div>${isServed ? serving : html``}${state === 'enabled' ? disable : html``}</div>
     <p>${isServed ? html`<a href="${to(WEBHOOK_PATHS.change)}">Cambiar</a> · <a href="${to(WEBHOOK_PATHS.rotate)}">Rotar el secreto</a> · ` : html``}<a href="${to(WEBHOOK_PATHS.remove)}">Eliminar</a></p>`;
 }
 

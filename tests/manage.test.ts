@@ -288,6 +288,8 @@ test('the plan decides: no log, a log of seven days without endpoints, or both f
   await shop.plan('intermedio');
   const read = await shop.call('GET', EVENTS);
   const endpoints = await shop.call('POST', ENDPOINTS, { url: 'https://example.com/' });
+  const reader = await shop.keyWith(['orders:read']);
+  const first = await callApi(instance.url, ENDPOINTS, {}, { key: reader });
   await shop.plan('basico');
   const none = await shop.call('GET', EVENTS);
 
@@ -295,10 +297,8 @@ test('the plan decides: no log, a log of seven days without endpoints, or both f
     [full, read].map(({ body }) => body.data.length),
     [2, 1],
   );
-  assert.deepEqual(
-    [endpoints.status, endpoints.body.error.code],
-    [403, 'plan_does_not_include_webhooks'],
-  );
+  for (const { status, body } of [endpoints, first])
+    assert.deepEqual([status, body.error.code], [403, 'plan_does_not_include_webhooks']);
   assert.deepEqual([none.status, none.body.error.code], [403, 'plan_does_not_include_api']);
 });
 

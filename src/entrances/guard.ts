@@ -40,7 +40,7 @@ export interface CredentialOwner {
 /**
  * What is asked once it is known who calls, whatever the entrance: organisation and plan (403),
  * scope (403), quota (429). A 403 spends one request if one is left and never becomes a 429.
- * @param lacking the scope that the caller does not have; null = none
+ * @param lacking what the plan or the caller lacks for this request beside the API; null = nothing
  */
 export async function admitOrganization(
   parts: CountingParts,

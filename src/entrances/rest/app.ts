@@ -73,7 +73,7 @@ function serve(app: FastifyInstance, parts: RestParts, api: Api, operation: Oper
       const { id } = request.params as { id?: string };
       // The router takes a path that ends where the id would begin.
       if (id === '') return refuseUnrouted(parts, api, request);
-      const access = await admit(parts, request.raw, operation.scope);
+      const access = await admit(parts, request.raw, operation);
       refuseMalformedQuery(request.url);
       const context = contextOf(request.raw);
       const body = await operation.run(parts, {

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access, AccessCache, KeyScope } from '../../features/keys/index.ts';
+import { effectiveTerms } from '../../features/organizations/index.ts';
+import type { PlanTerms } from '../../features/plans/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { fail } from '../../platform/failure.ts';
+import { type Failure, fail } from '../../platform/failure.ts';
 import type { FailureCode } from '../../platform/failures.ts';
 import {
   admitOrganization,
@@ -23,26 +25,41 @@ interface KeyParts {
   readonly clock: Clock;
 }
 
+/** What an operation needs beside a valid key and a plan with the API. */
+export interface Needs {
+  /** Why the plan does not include it; null = it does. Absent = every plan with the API does. */
+  readonly planRefusal?: (terms: PlanTerms) => Failure | null;
+  /** Null = any valid key. */
+  readonly scope: KeyScope | null;
+}
+
 export interface GuardParts extends KeyParts, CountingParts {}
 
 /**
  * Lets a request in, in this order: key (401), plan (403), scope (403), quota (429).
- * @param scope what the operation needs; null = any valid key
+ * @param operation null = it needs no more than a valid key
  */
 export async function admit(
   parts: GuardParts,
   request: IncomingMessage,
-  scope: KeyScope | null,
+  operation: Needs | null,
 ): Promise<Admitted> {
   const access = await identify(parts, request);
   const { key, organization } = access;
   const lastUsedAt = parts.access.markUsed(key);
-  const lacking =
-    scope && !key.scopes.includes(scope)
-      ? fail('insufficient_scope', { details: { required_scope: scope } })
-      : null;
+  const lacking = operation && (planLack(operation, access) ?? scopeLack(operation, access));
   await admitOrganization(parts, request, ownerOf(access), lacking);
   return { key, organization, lastUsedAt };
+}
+
+function planLack({ planRefusal }: Needs, { organization }: Access): Failure | null {
+  return planRefusal?.(effectiveTerms(organization)) ?? null;
+}
+
+function scopeLack({ scope }: Needs, { key }: Access): Failure | null {
+  return scope === null || key.scopes.includes(scope)
+    ? null
+    : fail('insufficient_scope', { details: { required_scope: scope } });
 }
 
 async function identify(parts: GuardParts, request: IncomingMessage): Promise<Access> {

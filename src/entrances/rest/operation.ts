@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { ExchangeParts } from '../../exchange/parts.ts';
 import type { ApiVersion } from '../../features/deprecations/index.ts';
-import type { KeyScope } from '../../features/keys/index.ts';
 import type { ClockCache } from '../../features/orders/index.ts';
 import type { EventClocks } from '../../features/webhooks-out/index.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -12,7 +11,7 @@ import type { LinkParts } from '../cfdi-downloads.ts';
 import type { RequestContext } from '../http.ts';
 import { NO_QUERY, type QueryInput, type RawQuery, readQuery } from '../query.ts';
 import { type BodyInput, type FileInput, readFields } from './body.ts';
-import type { Admitted } from './guard.ts';
+import type { Admitted, Needs } from './guard.ts';
 
 /** Operations of one subject, with what their answers are made of. */
 interface OperationGroup {
@@ -55,7 +54,7 @@ export interface OperationRequest {
 }
 
 /** One REST operation: where it is, what it needs, and its whole answer as JSON text. */
-export interface Operation<Answer extends string = string> {
+export interface Operation<Answer extends string = string> extends Needs {
   /** Absent = it reads, by GET and HEAD. */
   readonly write?: WriteTerms;
   readonly path: string;
@@ -64,8 +63,6 @@ export interface Operation<Answer extends string = string> {
   readonly name: string;
   readonly summary: string;
   readonly description: string;
-  /** Null = any valid key. */
-  readonly scope: KeyScope | null;
   readonly query: QueryInput;
   /** Name of the schema of a success in the OpenAPI document. */
   readonly answer: Answer;
@@ -88,8 +85,6 @@ type Definition<Query extends z.ZodObject, Body extends z.ZodObject, Answer exte
   readonly query?: QueryInput<Query>;
   readonly refused?: RawQuery;
   readonly write?: WriteTerms<Body>;
-  /** Refuses a caller before any input is read. */
-  readonly admit?: (access: Admitted) => void;
   run(
     parts: OperationParts,
     request: OperationRequest & { readonly query: Given<Query>; readonly fields: Given<Body> },
@@ -103,7 +98,6 @@ export function defineOperation<
 >({
   query = NO_QUERY as unknown as QueryInput<Query>,
   refused = { fields: 'id' },
-  admit,
   run,
   ...described
 }: Definition<Query, Body, Answer>): Operation<Answer> {
@@ -113,7 +107,6 @@ export function defineOperation<
     query,
     refused,
     async run(parts, request) {
-      admit?.(request.access);
       const given = readQuery(query, request.query);
       const fields = (
         body !== null && 'input' in body ? readFields(body, request.body) : {}

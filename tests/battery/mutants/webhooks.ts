@@ -214,6 +214,13 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /disabled/,
   },
   {
+    patch: 'scope-is-asked-before-the-plan',
+    breaks: 'a plan without endpoints is told as a permission that the key lacks',
+    file: MANAGE,
+    test: 'the plan decides',
+    says: /insufficient_scope/,
+  },
+  {
     patch: 'dead-endpoints-take-all-places',
     breaks: 'endpoints that never answer hold every place of a process',
     file: DELIVERIES,

@@ -37,10 +37,8 @@ export const EVENT_OPERATIONS = answeringWith(SHAPES, [
       'invalid_cursor',
       'plan_does_not_include_webhooks',
     ],
-    admit({ organization }) {
-      if (effectiveTerms(organization).eventDays === 0)
-        throw fail('plan_does_not_include_webhooks');
-    },
+    planRefusal: ({ eventDays }) =>
+      eventDays === 0 ? fail('plan_does_not_include_webhooks') : null,
     async run(parts, request) {
       const { eventDays } = effectiveTerms(request.access.organization);
       const { cursors, eventClocks } = parts;

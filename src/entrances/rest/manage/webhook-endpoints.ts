@@ -1,4 +1,5 @@
-import { effectiveTerms, webhookEndpointLimit } from '../../../features/organizations/index.ts';
+import { webhookEndpointLimit } from '../../../features/organizations/index.ts';
+import type { PlanTerms } from '../../../features/plans/index.ts';
 import {
   ATTEMPT_SHAPE,
   attemptJson,
@@ -20,7 +21,6 @@ import {
 import { fail } from '../../../platform/failure.ts';
 import { flag, listOf, shape, text, whole } from '../../../platform/fields.ts';
 import { isId } from '../../../platform/ids.ts';
-import type { Admitted } from '../guard.ts';
 import { answeringWith, defineOperation, EVERYWHERE, type OperationRequest } from '../operation.ts';
 import {
   answer,
@@ -47,7 +47,8 @@ const COMMON = {
     'insufficient_scope' as const,
     'plan_does_not_include_webhooks' as const,
   ],
-  admit: requireEndpoints,
+  planRefusal: ({ webhooks }: PlanTerms) =>
+    webhooks === 'full' ? null : fail('plan_does_not_include_webhooks'),
 } as const;
 const OF_ONE = {
   ...COMMON,
@@ -247,12 +248,6 @@ export const ENDPOINT_OPERATIONS = answeringWith(SHAPES, [
     },
   }),
 ]);
-
-/** @throws Failure plan_does_not_include_webhooks */
-function requireEndpoints({ organization }: Admitted): void {
-  if (effectiveTerms(organization).webhooks !== 'full')
-    throw fail('plan_does_not_include_webhooks');
-}
 
 /** @throws Failure not_found */
 function idOf({ id }: OperationRequest): string {

@@ -81,6 +81,33 @@ test('an endpoint is made, read, changed, disabled and deleted, and the trail na
   assert.ok(acts.every(({ by }) => typeof by !== 'object' || 'keyId' in by));
 });
 
+test('the headers of an endpoint do not follow it to another server', async () => {
+  const shop = await openShop();
+  const url = 'https://example.com/hooks';
+  const made = await shop.call('POST', ENDPOINTS, { url, headers: { authorization: 'Bearer s' } });
+  const plain = await shop.call('POST', ENDPOINTS, { url });
+  const to = (id: string, change: object) => shop.call('PATCH', `${ENDPOINTS}/${id}`, change);
+  const { id } = made.body.data;
+
+  const refused = await to(id, { url: 'https://example.org/hooks' });
+  const former = await shop.call('GET', `${ENDPOINTS}/${id}`);
+  const answers = [
+    await to(id, { url: 'https://example.com/others' }),
+    await to(id, { url: 'https://example.org/hooks', headers: { authorization: 'Bearer t' } }),
+    await to(id, { url: 'https://example.net/hooks', headers: {} }),
+    await to(id, { url: 'https://example.com/hooks' }),
+    await to(plain.body.data.id, { url: 'https://example.org/hooks' }),
+  ];
+
+  assert.deepEqual([refused.status, refused.body.error.param], [400, 'headers']);
+  assert.match(refused.body.error.message, /otro servidor/);
+  assert.equal(former.body.data.url, url);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    Array(5).fill(200),
+  );
+});
+
 test('a test event goes to its endpoint alone, whatever types that one has, and its attempt is listed', async () => {
   const shop = await openShop();
   const [endpoint, other] = [await openEndpoint(whole), await openEndpoint(whole)];

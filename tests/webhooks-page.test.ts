@@ -89,6 +89,21 @@ test('what is wrong is said beside what was typed', async () => {
   assert.deepEqual(await endpointsOf(team), []);
 });
 
+test('an endpoint with headers goes to another server with others or without', async () => {
+  const team = await openShop('avanzado');
+  const form = { formulario: newId(), direccion: URL_GIVEN };
+  await post(team, '/nuevo', { ...form, encabezados: 'Authorization: Bearer s' });
+  const [{ id: endpoint } = { id: '' }] = await endpointsOf(team);
+  const direccion = 'https://otra.example/';
+
+  const refused = await post(team, '/cambiar', { endpoint, direccion });
+  const dropped = await post(team, '/cambiar', { endpoint, direccion, 'sin-encabezados': '1' });
+
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /otro servidor.*<details open>.*Quitar los encabezados que tiene/s);
+  assert.equal(noteOf(dropped), 'cambiado');
+});
+
 test('a test event, its attempt with status, time and answer, and a resend are on the page of the endpoint', async (t) => {
   const { team, id, endpoint } = await served(t);
   endpoint.answer = (response) => response.writeHead(500).end('no <b>hoy</b>');

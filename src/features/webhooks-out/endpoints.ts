@@ -1,5 +1,5 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
-import { fail } from '../../platform/failure.ts';
+import { fail, invalid } from '../../platform/failure.ts';
 import { newId } from '../../platform/ids.ts';
 import { SealError } from '../../platform/seal.ts';
 import { resolveAlert } from '../alerts/index.ts';
@@ -12,6 +12,8 @@ import * as store from './store-endpoints.ts';
 
 /** How long a former secret signs beside the new one. */
 const OVERLAP_HOURS = 24;
+const OTHER_SERVER =
+  'La dirección es de otro servidor. Por seguridad, indica de nuevo los encabezados o quítalos.';
 /** Alerts about an endpoint; their subject is its id. */
 export const ENDPOINT_ALERTS = {
   /** Its secret does not open. */
@@ -61,7 +63,10 @@ type EndpointChange = Omit<EndpointTerms, 'url' | 'signature' | 'isOperatorTrust
   readonly url?: string | undefined;
 };
 
-/** @throws Failure not_found, invalid_request */
+/**
+ * Its headers may hold a secret of the server that it was made for, and do not follow it to another.
+ * @throws Failure not_found, invalid_request
+ */
 export async function changeEndpoint(
   scope: WriteScope,
   by: Doer,
@@ -75,6 +80,9 @@ export async function changeEndpoint(
   const isOperatorTrusted = former.isOperatorTrusted && (change.url ?? former.url) === former.url;
   const terms = { ...former, ...Object.fromEntries(given), isOperatorTrusted };
   const { headers, ...read } = readTerms(terms);
+  const isElsewhere = new URL(read.url).origin !== new URL(former.url).origin;
+  if (isElsewhere && change.headers === undefined && (await store.hasHeaders(scope, id)))
+    throw invalid('headers', OTHER_SERVER);
   const box = change.headers === undefined ? undefined : await sealHeaders(scope, id, headers);
   await store.change(scope, id, read, box);
   await note(scope, by, 'webhook_endpoint_changed', { id, url: read.url });

@@ -171,6 +171,17 @@ export async function secretBox(scope: ReadScope, id: string): Promise<Buffer | 
   return row?.secret_box ?? null;
 }
 
+export async function hasHeaders(scope: ReadScope, id: string): Promise<boolean> {
+  const row = await scope.first(
+    scope
+      .select('webhook_endpoints')
+      .select('id')
+      .where('id', '=', id)
+      .where('headers_box', 'is not', null),
+  );
+  return row !== undefined;
+}
+
 export async function limitEnabled(scope: WriteScope, limit: number, now: Instant): Promise<void> {
   await scope.prepared(LIMIT, [limit, now.toString()]);
 }

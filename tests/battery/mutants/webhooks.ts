@@ -221,6 +221,13 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /insufficient_scope/,
   },
   {
+    patch: 'headers-follow-the-endpoint',
+    breaks: 'a key that points an endpoint elsewhere is sent the headers that it may not read',
+    file: MANAGE,
+    test: 'the headers of an endpoint do not follow it',
+    says: /200/,
+  },
+  {
     patch: 'dead-endpoints-take-all-places',
     breaks: 'endpoints that never answer hold every place of a process',
     file: DELIVERIES,

@@ -81,7 +81,9 @@ function headersOf(text: string): Record<string, string> {
 /** @param isNew a made endpoint keeps the kind of its signature */
 export function termsFields(given: TermsTyped, isNew: boolean): Html {
   const more =
-    given.marketplaces.length > 0 || [given.accounts, given.rate, given.headers].some(Boolean);
+    !isNew ||
+    given.marketplaces.length > 0 ||
+    [given.accounts, given.rate, given.headers].some(Boolean);
   return html`${field({ name: 'direccion', label: 'Dirección', type: 'url', autocomplete: 'off', value: given.url, most: 2_000, hint: 'La URL https de tu servidor que recibe los eventos.' })}
     <fieldset><legend>Eventos</legend><p class="hint">Si no marcas ninguno, recibe todos.</p>
       ${EVENT_TYPES.map((type) => box('tipo', type, html`<span><code>${type}</code><br>${EVENT_SAMPLES[type].words}</span>`, given.types))}</fieldset>
@@ -91,7 +93,7 @@ export function termsFields(given: TermsTyped, isNew: boolean): Html {
       ${field({ name: 'cuentas', label: 'Cuentas', autocomplete: 'off', value: given.accounts, most: 20_000, isOptional: true, hint: 'Sus identificadores en el marketplace, separados por comas. Vacío: todas.' })}
       ${field({ name: 'ritmo', label: 'Entregas por minuto como máximo', autocomplete: 'off', inputmode: 'numeric', value: given.rate, most: 5, isOptional: true, hint: 'Vacío: sin límite.' })}
       <label for="encabezados">Encabezados propios</label>
-      <p class="hint" id="encabezados-hint">Uno por línea, como «X-Origen: tianguis». Se guardan cifrados y no se vuelven a mostrar.${isNew ? '' : ' Vacío: se quedan los que tiene.'}</p>
+      <p class="hint" id="encabezados-hint">Uno por línea, como «X-Origen: tianguis». Se guardan cifrados y no se vuelven a mostrar.${isNew ? '' : ' Vacío: se quedan los que tiene. Si la dirección nueva es de otro servidor, escríbelos de nuevo o quítalos.'}</p>
       <textarea id="encabezados" name="encabezados" rows="3" spellcheck="false" autocomplete="off" aria-describedby="encabezados-hint">${given.headers}</textarea>
       ${isNew ? html`` : html`<label class="check"><input type="checkbox" name="sin-encabezados" value="1">Quitar los encabezados que tiene</label>`}
     </details>

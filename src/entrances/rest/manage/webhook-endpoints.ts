@@ -136,7 +136,8 @@ export const ENDPOINT_OPERATIONS = answeringWith(SHAPES, [
     path: ONE,
     name: 'changeWebhookEndpoint',
     summary: 'Cambia un endpoint',
-    description: 'Los campos que no envías se quedan como están.',
+    description:
+      'Los campos que no envías se quedan como están. Si `url` es de otro servidor y el endpoint tiene encabezados, envía también `headers`; `{}` los quita.',
     answer: 'OneWebhookEndpoint',
     failures: [...OF_ONE.failures, 'webhook_endpoint_limit_reached'],
     async run(parts, request) {

@@ -267,6 +267,30 @@ test('Intermedio reads the log of seven days and makes no endpoint; a plan witho
   assert.match(closed.text, /Intermedio o superior incluye el registro de eventos/);
 });
 
+test('the event of an attempt is shown as far back as the log of the plan', async (t) => {
+  const { team, id } = await served(t);
+  await post(team, '/probar', { endpoint: id });
+  await workOff(instance);
+  const link = /href="([^"]+evento=[^"]+)"/.exec((await pageOf(team, id)).text)?.[1] ?? '';
+  const event = link.replaceAll('&#38;', '&');
+  await query(
+    instance,
+    `update events set logged_at = logged_at - interval '8 days' where organization_id = $1`,
+    [team.organizacion],
+  );
+
+  const statuses: Record<string, number> = {};
+  for (const plan of ['avanzado', 'intermedio', 'basico'] as const) {
+    await setPlan(team, plan);
+    statuses[plan] = (await team.owner.visitor.get(event)).status;
+  }
+  const { text } = await pageOf(team, id);
+
+  assert.deepEqual(statuses, { avanzado: 200, intermedio: 404, basico: 403 });
+  assert.match(text, /webhook\.test/);
+  assert.doesNotMatch(text, /evento=/);
+});
+
 test('the log is read back page by page', async () => {
   const team = await openShop('avanzado');
   await change(

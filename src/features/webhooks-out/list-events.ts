@@ -114,15 +114,21 @@ export async function recentEvents(
   return rows.map((row) => loggedOf(scope, row));
 }
 
-/** The event of an attempt. @throws Failure not_found */
+/**
+ * The event of an attempt.
+ * @param days how far back the plan shows it
+ * @throws Failure not_found
+ */
 export async function eventAt(
   scope: ReadScope,
   endpointId: string,
   eventId: string,
+  days: number,
 ): Promise<LoggedEvent> {
   const row = await deliveredEvent(scope, endpointId, eventId);
-  if (row) return loggedOf(scope, row);
-  throw fail('not_found', { message: 'Ese evento ya no se conserva.' });
+  if (row && Temporal.Instant.compare(row.logged_at, oldestShown(scope, days)) >= 0)
+    return loggedOf(scope, row);
+  throw fail('not_found', { message: `Ese evento no está entre los de los últimos ${days} días.` });
 }
 
 function rowsAfter(

@@ -228,6 +228,13 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /200/,
   },
   {
+    patch: 'attempts-show-older-events',
+    breaks: 'after a downgrade attempts show events that are older than the log of the plan',
+    file: PAGES,
+    test: 'the event of an attempt is shown',
+    says: /intermedio/,
+  },
+  {
     patch: 'dead-endpoints-take-all-places',
     breaks: 'endpoints that never answer hold every place of a process',
     file: DELIVERIES,

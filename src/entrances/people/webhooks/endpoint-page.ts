@@ -1,4 +1,5 @@
 /** One endpoint: its terms, what can be done with it, and its last attempts. */
+import { effectiveTerms } from '../../../features/organizations/index.ts';
 import type { Attempt, Endpoint } from '../../../features/webhooks-out/index.ts';
 import { alarm, choice, type Html, html, note } from '../../page.ts';
 import { addressIn, hiddenIn, momentFor, type PageMembership } from '../membership.ts';
@@ -90,8 +91,10 @@ function attemptOf(
     endpoint: endpoint.id,
     evento: eventId,
   });
+  const type = html`<code>${eventType}</code>`;
+  const { eventDays } = effectiveTerms(membership.organization);
   return html`<li class="row"><p><span class="mark ${grade}">${OUTCOMES[outcome] ?? outcome}</span>${status === null ? '' : ` HTTP ${status}`} · ${milliseconds} ms</p>
-    <p><a href="${event}"><code>${eventType}</code></a><span class="unseen"> ${eventId}</span><br>Intento ${number} · ${momentFor(membership, at)}</p>
+    <p>${eventDays > 0 ? html`<a href="${event}">${type}</a>` : type}<span class="unseen"> ${eventId}</span><br>Intento ${number} · ${momentFor(membership, at)}</p>
     ${isServed ? html`<form method="post" action="${WEBHOOK_PATHS.resend}">${hiddenIn(membership, { endpoint: endpoint.id, evento: eventId })}<button class="quiet small">Enviar de nuevo<span class="unseen"> el evento ${eventId}</span></button></form>` : html``}
     ${answer === '' ? html`` : html`<details><summary>Respuesta de tu servidor</summary><pre><code>${answer}</code></pre></details>`}</li>`;
 }

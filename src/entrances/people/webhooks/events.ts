@@ -28,9 +28,7 @@ const MOST_ID = 200;
 
 export async function eventsPage(request: PageRequest): Promise<Reply> {
   return atWebhooks(request, 'events', async (membership) => {
-    refuseSuspended(membership);
-    const { eventDays: days } = effectiveTerms(membership.organization);
-    if (days === 0) throw fail('plan_does_not_include_webhooks');
+    const days = requireLog(membership);
     const filters = { type: typeIn(request), objectId: objectIn(request) };
     const page = { ...filters, before: placeIn(request), limit: MOST + 1 };
     const found = await request.database
@@ -54,11 +52,11 @@ export async function eventsPage(request: PageRequest): Promise<Reply> {
 /** The event of an attempt. */
 export async function eventPage(request: PageRequest): Promise<Reply> {
   return atWebhooks(request, 'event', async (membership) => {
-    refuseSuspended(membership);
+    const days = requireLog(membership);
     const { id } = await asked(request, membership);
     const event = await request.database
       .within(membership.organization.id)
-      .read((scope) => eventAt(scope, id, request.query.get('evento') ?? ''));
+      .read((scope) => eventAt(scope, id, request.query.get('evento') ?? '', days));
     return {
       isWide: true,
       title: 'Evento',
@@ -67,6 +65,17 @@ export async function eventPage(request: PageRequest): Promise<Reply> {
         <p><a href="${addressIn(membership, WEBHOOK_PATHS.one, { endpoint: id })}">Volver al endpoint</a></p>`,
     };
   });
+}
+
+/**
+ * @returns how far back the plan shows the log, in days
+ * @throws Failure organization_suspended, plan_does_not_include_webhooks
+ */
+function requireLog(membership: PageMembership): number {
+  refuseSuspended(membership);
+  const { eventDays } = effectiveTerms(membership.organization);
+  if (eventDays === 0) throw fail('plan_does_not_include_webhooks');
+  return eventDays;
 }
 
 interface Filters {

@@ -15,6 +15,7 @@ import { LOGGED_TYPES, listEndpoints, signedHeaders } from '../src/features/webh
 import { newSecret, verifierOf } from '../src/features/webhooks-out/signing.ts';
 import { newId } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
+import { soon } from './spec/support/soon.ts';
 import { anOrder } from './support/app.ts';
 import { openEndpoint, type TestEndpoint } from './support/endpoint.ts';
 import { query, workOff } from './support/market.ts';
@@ -25,7 +26,7 @@ import {
   type Team,
   withSecondFactor,
 } from './support/people.ts';
-import type { PageAnswer } from './support/visitor.ts';
+import { mailsTo, type PageAnswer } from './support/visitor.ts';
 
 // Endpoints, their attempts and the event log on their pages.
 
@@ -236,6 +237,45 @@ test('a plan without endpoints keeps all of them for 30 days, in which a higher 
   assert.deepEqual(without, ['disabled_by_plan', 'disabled_by_plan']);
   assert.deepEqual(again, ['disabled', 'enabled']);
   assert.deepEqual(await states(), []);
+});
+
+test('a mail about an endpoint says what to do, with the address where it is done', async (t) => {
+  const { team, id, endpoint } = await served(t);
+  const set = (columns: string) =>
+    query(instance, `update webhook_endpoints set ${columns} where id = $1`, [id]);
+  const fail = async () => {
+    await change(team, [anOrder({ id: newId() })]);
+    await query(instance, 'update webhook_deliveries set tries = 7 where endpoint_id = $1', [id]);
+    await workOff(instance);
+  };
+  const [kept] = await query(instance, 'select secret_box from webhook_endpoints where id = $1', [
+    id,
+  ]);
+
+  await set(`secret_box = 'rubbish'`);
+  await fail();
+  await query(
+    instance,
+    'update webhook_endpoints set secret_box = $2, paused_until = null where id = $1',
+    [id, kept?.secret_box],
+  );
+  endpoint.answer = (response) => response.writeHead(500).end();
+  await fail();
+  endpoint.answer = (response) => response.writeHead(410).end();
+  await fail();
+
+  let mails: string[] = [];
+  await soon(async () => {
+    const all = await mailsTo(folder, team.owner.email, 0);
+    mails = all.filter((mail) => /endpoint de webhooks/.test(mail));
+    assert.equal(mails.length, 3);
+  });
+  for (const words of [/Rota el secreto aquí/, /lo envías de nuevo/, /actívalo aquí/]) {
+    const [mail = '', ...others] = mails.filter((one) => words.test(one));
+    const link = /\/cuenta\/webhooks\/endpoint\?\S+/.exec(mail)?.[0] ?? '';
+    assert.deepEqual(others, []);
+    assert.match((await team.owner.visitor.get(link)).text, /<h1>Endpoint de 127\.0\.0\.1/);
+  }
 });
 
 test('Intermedio reads the log of seven days and makes no endpoint; a plan without webhooks says what has them', async () => {

@@ -10,6 +10,8 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { openPostbox } from '../../platform/mail.ts';
 import type { ExchangeParts } from '../parts.ts';
 
+type AlertParts = Pick<ExchangeParts, 'queue' | 'keyring' | 'publicUrl'>;
+
 const SENTENCES = {
   gone: 'respondió que ya no quiere recibir eventos, así que quedó desactivado',
   failing: 'falló durante cinco días seguidos, así que quedó desactivado',
@@ -22,7 +24,7 @@ const SENTENCES = {
  * begins.
  */
 export async function alertAboutEndpoint(
-  { queue, keyring }: Pick<ExchangeParts, 'queue' | 'keyring'>,
+  parts: AlertParts,
   scope: WriteScope,
   { endpointId, url }: Pick<TakenEndpoint, 'endpointId' | 'url'>,
   {
@@ -32,28 +34,37 @@ export async function alertAboutEndpoint(
 ): Promise<void> {
   const what = disabled ?? (isExhausted ? 'exhausted' : null);
   if (what === null) return;
-  const kind = disabled === null ? ENDPOINT_ALERTS.exhausted : ENDPOINT_ALERTS.disabled;
+  const kind = disabled === null ? 'exhausted' : 'disabled';
   const message = `Tu endpoint de webhooks en ${new URL(url).host} ${SENTENCES[what]}.`;
-  await raise({ queue, keyring }, scope, { kind, subject: endpointId, message });
+  await raise(parts, scope, { kind, endpointId, message });
 }
 
 /** An endpoint whose secret does not open: nothing can be signed for it until it has another one. */
 export async function alertAboutUnreadableSecret(
-  parts: Pick<ExchangeParts, 'queue' | 'keyring'>,
+  parts: AlertParts,
   scope: WriteScope,
   endpointId: string,
 ): Promise<void> {
   const { url } = await getEndpoint(scope, endpointId);
   const message = `No podemos abrir el secreto de tu endpoint de webhooks en ${new URL(url).host}, así que no le entregamos eventos. Rota su secreto.`;
-  await raise(parts, scope, { kind: ENDPOINT_ALERTS.unreadable, subject: endpointId, message });
+  await raise(parts, scope, { kind: 'unreadable', endpointId, message });
 }
 
 async function raise(
-  { queue, keyring }: Pick<ExchangeParts, 'queue' | 'keyring'>,
+  { queue, keyring, publicUrl }: AlertParts,
   scope: WriteScope,
-  alert: { readonly kind: string; readonly subject: string; readonly message: string },
+  trouble: {
+    readonly kind: keyof typeof ENDPOINT_ALERTS;
+    readonly endpointId: string;
+    readonly message: string;
+  },
 ): Promise<void> {
+  const alert = {
+    ...{ kind: ENDPOINT_ALERTS[trouble.kind], subject: trouble.endpointId },
+    message: trouble.message,
+  };
   const isKnown = await isRaised(scope, alert.kind, alert.subject);
   await raiseAlert(scope, alert, { hasOwnMail: true });
-  if (!isKnown) await mailTroubledEndpoint(scope, openPostbox(queue, keyring), alert.message);
+  if (isKnown) return;
+  await mailTroubledEndpoint(scope, { postbox: openPostbox(queue, keyring), publicUrl }, trouble);
 }

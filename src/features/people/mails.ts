@@ -167,12 +167,34 @@ export function deprecationMail(
   );
 }
 
-/** A customer's endpoint did not get its events. */
-export function endpointMail(to: { email: string; name: string }, what: string): Mail {
+/** Why a customer's endpoint did not get its events. */
+export interface EndpointTrouble {
+  readonly organizationId: string;
+  readonly endpointId: string;
+  readonly kind: keyof typeof REMEDIES;
+  /** A sentence in Spanish. */
+  readonly message: string;
+}
+
+/** Before the link to the endpoint. */
+const REMEDIES = {
+  disabled:
+    'Mientras está desactivado no recibe nada. Lo que ocurre no se le entrega después: solo queda en el registro de eventos, 30 días. Cuando tu sistema esté listo, actívalo aquí:',
+  exhausted:
+    'Revisa que tu sistema responda con un estado 2xx en menos de 15 segundos. El evento se conserva 30 días, y aquí lo envías de nuevo:',
+  unreadable: 'Sus eventos esperan. Rota el secreto aquí y guarda el nuevo en tu sistema:',
+} as const;
+
+export function endpointMail(
+  publicUrl: string,
+  to: { email: string; name: string },
+  { organizationId, endpointId, kind, message }: EndpointTrouble,
+): Mail {
   return composeMail(to.email, 'Tus webhooks de Tianguis necesitan atención', [
     hello(to.name),
-    what,
-    'Revisa que tu sistema responda con un estado 2xx en menos de 15 segundos. Los eventos se conservan 30 días y se pueden enviar de nuevo.',
+    message,
+    REMEDIES[kind],
+    `${publicUrl}${SITE_PAGES.webhooks.path}/endpoint?organizacion=${organizationId}&endpoint=${endpointId}`,
   ]);
 }
 

@@ -235,6 +235,13 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /intermedio/,
   },
   {
+    patch: 'one-remedy-for-all-endpoints',
+    breaks: 'the mail about a disabled endpoint says to send its events again, which does nothing',
+    file: PAGES,
+    test: 'a mail about an endpoint says what to do',
+    says: /deep-equal|did not match/,
+  },
+  {
     patch: 'dead-endpoints-take-all-places',
     breaks: 'endpoints that never answer hold every place of a process',
     file: DELIVERIES,

@@ -233,6 +233,39 @@ test('a poll without news is answered from memory, also where a filter leaves ou
   );
 });
 
+test('a client that comes back after the days of its plan learns until when events are missing', async () => {
+  const shop = await openShop();
+  await shop.plan('intermedio');
+  const poll = (cursor: string) => shop.call('GET', `${EVENTS}?cursor=${cursor}`);
+  const gapOf = ({ body }: Awaited<ReturnType<typeof poll>>) => body.pagination.gap_until;
+  const pass = (days: number) => instance.clock.advance({ seconds: 86_400 * days });
+  await shop.change([anOrder({ id: 'A' })]);
+  const first = await shop.call('GET', EVENTS);
+  const orders = await shop.call('GET', `${EVENTS}?type=order.created`);
+  const others = await shop.call('GET', `${EVENTS}?type=guide.failed`);
+
+  await pass(8);
+  await shop.change([anOrder({ id: 'B' })]);
+  const quiet = await poll(cursorOf(first));
+  await pass(8);
+  await shop.change([anOrder({ id: 'C' })]);
+  const oldest = instance.clock.now().subtract({ hours: 7 * 24 });
+  const late = await poll(cursorOf(first));
+  const next = await poll(cursorOf(late));
+  const gaps = [late, await poll(cursorOf(orders)), await poll(cursorOf(others))].map(gapOf);
+  await pass(20);
+  const later = await poll(cursorOf(others));
+
+  assert.deepEqual([first, quiet, next].map(gapOf), [null, null, null]);
+  assert.deepEqual(
+    late.body.data.map(({ data }: { data: { id: string } }) => data.id),
+    ['C'],
+  );
+  const until = `${oldest.toString({ smallestUnit: 'millisecond' })}`;
+  assert.deepEqual(gaps, [until, until, null]);
+  assert.notEqual(gapOf(later), null);
+});
+
 test('the log is read by the object that events are about, whatever its type calls its id', async () => {
   const shop = await openShop();
   await shop.change([anOrder({ id: 'A' }), anOrder({ id: 'B' })]);

@@ -5,12 +5,13 @@ import { choices, type GivenBy, instant, wording } from '../../platform/input-fi
 import { epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
 import { makeCursor, openCursor, type PageQuery, type Walk } from '../../platform/walk-cursor.ts';
 import { bodyOf, type EventType, LOGGED_TYPES } from './event.ts';
+import { KEEP_DAYS } from './store.ts';
 import { deliveredEvent, type EventRow, latestEvents, pageOfEvents } from './store-log.ts';
 
 export const EVENT_FILTERS = {
   type: choices(LOGGED_TYPES, 'Solo de estos tipos.', ['order.created', 'order.status_changed']),
   since: instant(
-    'Registrados en este instante o después; sin él, desde el más antiguo que se conserva.',
+    'Registrados en este instante o después; sin él, desde el más antiguo que muestra tu plan.',
     '2026-11-20T00:00:00Z',
   ),
   object_id: wording(
@@ -34,6 +35,11 @@ interface EventPage {
   /** Also after the last page, where it leads to what comes later; null = nothing was logged yet. */
   readonly nextCursor: string | null;
   readonly hasMore: boolean;
+  /**
+   * What was logged before it and after the cursor is left out, since the plan does not show it any
+   * more; null = nothing is.
+   */
+  readonly gapUntil: Instant | null;
 }
 
 const WALK: Walk<EventFilters> = { kind: 'events', instants: { since: true } };
@@ -54,13 +60,13 @@ export function nothingNew(
   const { position } = openCursor<EventFilters, [number]>(
     ...[WALK, organizationId, cursors, cursor, given],
   );
-  return position[0] < epochMicros(logged)
-    ? null
-    : { events: [], nextCursor: cursor, hasMore: false };
+  if (position[0] < epochMicros(logged)) return null;
+  return { events: [], nextCursor: cursor, hasMore: false, gapUntil: null };
 }
 
 /**
- * The event log in the order of commits. A client that goes on from its last cursor misses nothing.
+ * The event log in the order of commits. A client that goes on from its last cursor misses nothing
+ * but what is older than the plan shows, and learns of that.
  * @param days how far back the plan shows it
  * @param logged the event clock as it was before this read; null = it is not known
  * @throws Failure invalid_cursor
@@ -90,7 +96,23 @@ export async function listEvents(
     events,
     nextCursor: next === null ? null : makeCursor(WALK, organizationId, cursors, filters, [next]),
     hasMore,
+    gapUntil: after === null ? null : await gapAfter(scope, filters, after, days),
   };
+}
+
+/** Also where what was logged after the cursor may be removed already. */
+async function gapAfter(
+  scope: ReadScope,
+  { type, objectId }: EventFilters,
+  position: number,
+  days: number,
+): Promise<Instant | null> {
+  const oldest = oldestShown(scope, days);
+  const after = fromEpochMicros(position);
+  if (Temporal.Instant.compare(after, oldest) >= 0) return null;
+  if (Temporal.Instant.compare(after, oldestShown(scope, KEEP_DAYS)) < 0) return oldest;
+  const [next] = await pageOfEvents(scope, { type, objectId, from: after, after, limit: 1 });
+  return next && Temporal.Instant.compare(next.logged_at, oldest) < 0 ? oldest : null;
 }
 
 /**

@@ -71,7 +71,8 @@ const INSERT_FOR = EVENTS.statement<Clocked>(
    select stamp from clock`,
 );
 
-const KEEP_DAYS = 30;
+/** Of events, deliveries, attempts, and endpoints that a plan disabled. */
+export const KEEP_DAYS = 30;
 
 export const RETENTIONS = [
   retention('events', KEEP_DAYS, removeBefore('events.remove', 'events', 'created_at')),

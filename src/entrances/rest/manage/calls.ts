@@ -5,10 +5,10 @@ import { type Described, flag, listOf, orNull, shape, text } from '../../../plat
 import type { OperationParts, OperationRequest } from '../operation.ts';
 import { META } from '../schemas.ts';
 
-const PAGINATION = shape('Cómo seguir.', {
+const PAGINATION = {
   next_cursor: orNull(text('Pásalo en `cursor` para lo que sigue.', 'eyJ2IjoxfQ')),
   has_more: flag('Si ya hay más que leer.', false),
-});
+};
 
 export function reading<T>(
   { database }: OperationParts,
@@ -61,22 +61,27 @@ export function answerText({ requestId }: OperationRequest, data: string): strin
   return `{"data":${data},"meta":{"request_id":"${requestId}"}}`;
 }
 
-/** The shape of `pageAnswer`. */
-export function pageShape(description: string, row: Described): Described {
+/** The shape of `pageAnswer`. @param more beside the cursor */
+export function pageShape(
+  description: string,
+  row: Described,
+  more: Readonly<Record<string, Described>> = {},
+): Described {
   return shape(description, {
     data: listOf('Las filas de la página.', row),
-    pagination: PAGINATION,
+    pagination: shape('Cómo seguir.', { ...PAGINATION, ...more }),
     meta: META,
   });
 }
 
-/** @param rows JSON texts */
+/** @param rows JSON texts @param more beside the cursor */
 export function pageAnswer(
   { requestId }: OperationRequest,
   rows: readonly string[],
   nextCursor: string | null,
   hasMore = nextCursor !== null,
+  more: Readonly<Record<string, unknown>> = {},
 ): string {
-  const pagination = JSON.stringify({ next_cursor: nextCursor, has_more: hasMore });
+  const pagination = JSON.stringify({ next_cursor: nextCursor, has_more: hasMore, ...more });
   return `{"data":[${rows}],"pagination":${pagination},"meta":{"request_id":"${requestId}"}}`;
 }

@@ -173,6 +173,30 @@ test('the three figures of a carrier’s balance are there as sums over all acco
   assert.equal(at('tianguis_balance_least_available', labels), Number(row?.available));
 });
 
+test('a carrier’s account without balance is an alert, and a marketplace’s negative balance is none', async (t) => {
+  const { own, connect } = await openParcels(t, { env: READ });
+  await connect();
+  await query(own, 'update balances set available = 0');
+  await query(
+    own,
+    `insert into balances (organization_id, service, account_id, connection_id, purse, currency, available, releases, as_of, is_derived, changed_at)
+     select organization_id, 'mercado_libre', '1', connection_id, 'account', currency, -5, '[]', as_of, false, changed_at from balances`,
+  );
+
+  const at = await scrape(own);
+
+  const least = 'tianguis_balance_least_available';
+  assert.equal(at(least, { service: 'zipnova', currency: 'MXN' }), 0);
+  const negative = { service: 'mercado_libre', currency: 'MXN', field: 'available' };
+  assert.equal(at('tianguis_balance', negative), -5);
+  assert.equal(at(least, { service: 'mercado_libre', currency: 'MXN' }), null);
+  const rules = readFileSync(new URL('../deploy/prometheus/alerts.yml', import.meta.url), 'utf8');
+  assert.match(
+    rules,
+    /expr: min by \(service, currency\) \(tianguis_balance_least_available\) <= 0/,
+  );
+});
+
 test('a figure that cannot be read is left out and counted, and the others are there', async (t) => {
   const own = await openApp(t, { env: READ, database: await freshDatabase() });
   await own.app.database.write((handle) =>

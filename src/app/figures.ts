@@ -1,3 +1,4 @@
+import { CARRIERS } from '../carriers/contract.ts';
 import { SERVICES } from '../carriers/registry.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
 import { balanceTotals } from '../features/balances/index.ts';
@@ -140,12 +141,14 @@ function balanceFigures({ database, clock }: Pick<ExchangeParts, 'database' | 'c
     },
     {
       name: 'tianguis_balance_least_available',
-      help: 'The smallest available balance of an account.',
+      help: 'The smallest available balance of an account at a carrier, which guides are paid from.',
       labels: ['service', 'currency'],
       read: async () =>
-        (await totals()).flatMap(({ service, currency, least_available: least }) =>
-          least === null ? [] : [{ labels: { service, currency }, value: Number(least) }],
-        ),
+        (await totals())
+          .filter(({ service }) => (CARRIERS as readonly string[]).includes(service))
+          .flatMap(({ service, currency, least_available: least }) =>
+            least === null ? [] : [{ labels: { service, currency }, value: Number(least) }],
+          ),
     },
   ];
 }

@@ -11,6 +11,13 @@ export const METRICS_MUTANTS: readonly Mutant[] = [
     says: /Expected values to be strictly equal/,
   },
   {
+    patch: 'marketplace-balance-alerts',
+    breaks: 'a negative balance at a marketplace says that a carrier refuses guides',
+    file: METRICS,
+    test: 'a carrier’s account without balance is an alert',
+    says: /-5 !== null/,
+  },
+  {
     patch: 'companion-counts-as-overdue',
     breaks: 'the due time of a reconciliation, which is never claimed, counts as an overdue task',
     file: METRICS,

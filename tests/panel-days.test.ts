@@ -71,6 +71,33 @@ for (const [timezone, day, first, last] of DAYS)
     }
   });
 
+test('every day of the longest period is among its groups, in each currency', async () => {
+  const first = Temporal.PlainDate.from('2023-01-01');
+  const days = Array.from({ length: 400 }, (_, at) => first.add({ days: at }).toString());
+  await changeTo('America/Cancun');
+  const sold = days.flatMap((day) =>
+    ['MXN', 'USD'].map((currency) => {
+      const dateCreated = Temporal.Instant.from(`${day}T18:00:00Z`);
+      return anOrder({ id: `${day} ${currency}`, dateCreated, currency, total: decimal('100') });
+    }),
+  );
+  await instance.record(sold, team.organizacion);
+  const last = days.at(-1);
+
+  const found = await read(`sales.summary?from=${first}&to=${last}&group_by=day`);
+
+  assert.equal(found.has_more, false);
+  assert.equal(found.groups.length, 2 * days.length);
+  const newest = found.groups.filter(({ key }: { key: string }) => key === last);
+  assert.deepEqual(
+    newest.map(({ currency, gross }: Record<string, unknown>) => [currency, gross]),
+    [
+      ['MXN', 100],
+      ['USD', 100],
+    ],
+  );
+});
+
 /** Our clock shows this. */
 function show(now: Instant): void {
   away = real.now().until(now);

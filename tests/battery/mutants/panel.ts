@@ -269,6 +269,20 @@ export const PANEL: readonly Mutant[] = [
     says: /own stock is compared/,
   },
   {
+    patch: 'pack-compared',
+    breaks: 'the pieces of a pack are reported as a difference from single ones',
+    file: 'tests/panel-inventory.test.ts',
+    test: 'an equivalence brings a code',
+    says: /not compared with single/,
+  },
+  {
+    patch: 'newest-days-cut',
+    breaks: 'the newest days of a long period in two currencies are shown as nothing',
+    file: 'tests/panel-days.test.ts',
+    test: 'every day of the longest period',
+    says: /true !== false/,
+  },
+  {
     patch: 'cut-page-loses-skus',
     breaks: 'a page of filtered SKUs that is cut loses those behind it',
     file: 'tests/panel-inventory.test.ts',

@@ -26,6 +26,7 @@ interface Row {
     readonly least: number | null;
     readonly most: number | null;
     readonly is_unlimited: boolean;
+    readonly is_compared: boolean;
   }[];
 }
 
@@ -118,6 +119,20 @@ test('an equivalence brings a code under our SKU, and removing it takes it away'
       [null, 1],
       ['AZ-VASO-6', 6],
     ],
+  );
+  const { data: rows } = await read(owner, 'inventory.list', { search: 'VASO' });
+  assert.equal(of(rows, 'VASO').has_difference, false);
+  assert.deepEqual(
+    of(rows, 'VASO').channels.map(({ marketplace, least, is_compared }) => [
+      marketplace,
+      least,
+      is_compared,
+    ]),
+    [
+      ['mercado_libre', null, true],
+      ['amazon', 4, false],
+    ],
+    'a pack is not compared with single pieces',
   );
   assert.deepEqual(vaso.codes, [{ ...pack, account_id: null, units: 6 }]);
   const code = await read(owner, 'inventory.get', { sku: 'AZ-VASO-6' });

@@ -8,8 +8,8 @@ type Channel = Output<'inventory.list'>['data'][number]['channels'][number];
 
 /** What most channels have of the seller's own stock, and where none prevails the largest. */
 export function usualOf(channels: readonly Channel[]): number | null {
-  const counted = channels.flatMap(({ warehouse, least, most }) =>
-    warehouse === 'seller' && least !== null && least === most ? [least] : [],
+  const counted = channels.flatMap(({ is_compared, least, most }) =>
+    is_compared && least !== null && least === most ? [least] : [],
   );
   const times = (count: number) => counted.filter((one) => one === count).length;
   return counted.sort((a, b) => times(b) - times(a) || b - a)[0] ?? null;
@@ -21,21 +21,29 @@ interface StockAtProps {
   readonly usual: number | null;
 }
 
-/** The seller's stock in one marketplace, and what the marketplace keeps in its own warehouse. */
+/** The seller's stock in one marketplace, and beside it what is not compared. */
 export function StockAt({ channels, usual }: StockAtProps) {
   if (channels.length === 0) return <span className="faint">{common.parts.none}</span>;
   return channels.map((channel) =>
-    channel.warehouse === 'marketplace' ? (
-      <span key="theirs" className="faint stock-theirs" title={words.full}>
-        + <Quantity of={channel} />
-        <span className="unseen"> {words.full}</span>
-      </span>
-    ) : (
+    channel.is_compared ? (
       <span key="own">
         <Quantity of={channel} />
         <Mark channel={channel} usual={usual} />
       </span>
+    ) : (
+      <Beside key={`${channel.warehouse} beside`} channel={channel} />
     ),
+  );
+}
+
+/** What is not compared: the marketplace's own warehouse, packs and kits. */
+function Beside({ channel }: { channel: Channel }) {
+  const meaning = channel.warehouse === 'marketplace' ? words.full : words.packs;
+  return (
+    <span className="faint stock-beside" title={meaning}>
+      + <Quantity of={channel} />
+      <span className="unseen"> {meaning}</span>
+    </span>
   );
 }
 

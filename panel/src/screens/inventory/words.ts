@@ -17,6 +17,7 @@ export const inventoryWords = {
   kilograms: (weight: string) => `${weight} kg`,
   lacks: { weight: 'Falta peso', dimensions: 'Faltan medidas' },
   full: 'en bodega del marketplace',
+  packs: 'en paquetes o kits',
   unlimited: 'Sin límite',
   range: (least: string, most: string) => `${least} a ${most}`,
   fewer: 'menos que en los demás canales',

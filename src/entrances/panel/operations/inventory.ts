@@ -44,6 +44,8 @@ const Channel = z.object({
   least: z.int().nullable(),
   most: z.int().nullable(),
   is_unlimited: z.boolean(),
+  /** The marketplace's warehouse, packs and kits are not. */
+  is_compared: z.boolean(),
 });
 
 /** Every SKU that a channel has, over all channels. */
@@ -59,9 +61,10 @@ export const listInventoryOperation = defineRead({
     const { rows, nextCursor } = await listSkuRows(scope, cursors, query);
     const data = rows.map((row) => ({
       ...rowOf(row),
-      channels: channelsOf(row.levels).map(({ isUnlimited, ...channel }) => ({
+      channels: channelsOf(row.levels).map(({ isUnlimited, isCompared, ...channel }) => ({
         ...channel,
         is_unlimited: isUnlimited,
+        is_compared: isCompared,
       })),
     }));
     return { data, next_cursor: nextCursor };

@@ -11,7 +11,10 @@ export interface SkuLevel extends StockLevel {
   readonly units: number | null;
 }
 
-/** All levels of a SKU in one warehouse of one marketplace. */
+/**
+ * All levels of a SKU in one warehouse of one marketplace; there, packs and kits are a channel of
+ * their own.
+ */
 interface Channel {
   readonly marketplace: StockLevel['marketplace'];
   readonly warehouse: StockLevel['warehouse'];
@@ -20,15 +23,21 @@ interface Channel {
   readonly least: number | null;
   readonly most: number | null;
   readonly isUnlimited: boolean;
+  /** Whether it is compared with the other channels. */
+  readonly isCompared: boolean;
 }
 
 /** What a guide cannot be made without. */
 export type MissingMeasure = 'weight' | 'dimensions';
 
 export function channelsOf(levels: readonly SkuLevel[]): Channel[] {
-  const places = Map.groupBy(levels, (level) => `${level.marketplace} ${level.warehouse}`);
+  const places = Map.groupBy(
+    levels,
+    (level) => `${level.marketplace} ${level.warehouse} ${isCompared(level)}`,
+  );
   return [...places.values()].map((group) => {
-    const [{ marketplace, warehouse }] = group as [SkuLevel];
+    const [first] = group as [SkuLevel];
+    const { marketplace, warehouse } = first;
     const counted = group.flatMap(({ available }) => available ?? []);
     return {
       marketplace,
@@ -37,18 +46,21 @@ export function channelsOf(levels: readonly SkuLevel[]): Channel[] {
       least: counted.length === 0 ? null : Math.min(...counted),
       most: counted.length === 0 ? null : Math.max(...counted),
       isUnlimited: counted.length < group.length,
+      isCompared: isCompared(first),
     };
   });
 }
 
+/** The seller's own stock of single pieces is compared. */
+function isCompared({ warehouse, units }: SkuLevel): boolean {
+  return warehouse === 'seller' && units === 1;
+}
+
 /**
- * Whether the seller's own stock is not the same in all listings. The marketplace's warehouse,
- * listings without a limit, packs and kits are not compared.
+ * Whether the seller's own stock is not the same in all listings that are compared and have a limit.
  */
 export function differs(levels: readonly SkuLevel[]): boolean {
-  const counted = levels.flatMap(({ warehouse, units, available }) =>
-    warehouse === 'seller' && units === 1 && available !== null ? [available] : [],
-  );
+  const counted = levels.filter(isCompared).flatMap(({ available }) => available ?? []);
   return new Set(counted).size > 1;
 }
 

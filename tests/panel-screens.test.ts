@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { raiseAlert } from '../src/features/alerts/index.ts';
 import { recordBalances } from '../src/features/balances/index.ts';
 import { recordBillingData, recordCfdis, recordInvoices } from '../src/features/cfdi/index.ts';
 import { newId } from '../src/platform/ids.ts';
@@ -350,6 +351,28 @@ test('the fiscal profile is of a taxpayer whose RFC, person and regime agree', a
   assert.deepEqual(act, { act: 'fiscal_profile_changed' });
   const path = `/panel/api/${organizacion}/fiscal-profile.read`;
   assert.equal((await colleague.visitor.get(path)).status, 403);
+});
+
+test('of more alerts than 200 the newest are listed, and it says that there are more', async () => {
+  const raise = (kind: string, count: number) =>
+    instance.app.database.within(organizacion).write(async (scope) => {
+      for (let at = 0; at < count; at += 1)
+        await raiseAlert(scope, { kind, subject: `${at}`, message: `Alerta ${at}` });
+    });
+  await raise('guide_unknown', 1);
+  assert.equal((await read(owner, 'alerts.list', {})).has_more, false);
+  instance.clock.advance({ minutes: 1 });
+  await raise('unreadable_page', 201);
+
+  const all = await read(owner, 'alerts.list', {});
+  const ofWarehouse = await read(colleague, 'alerts.list', {});
+
+  assert.deepEqual([all.data.length, all.has_more], [200, true]);
+  assert.deepEqual(
+    [ofWarehouse.data.map(({ kind }: { kind: string }) => kind), ofWarehouse.has_more],
+    [['guide_unknown'], false],
+    'the limit counts those of the role alone',
+  );
 });
 
 async function ask(

@@ -98,6 +98,7 @@ export const words = {
   home: {
     title: 'Inicio',
     attention: 'Requiere atención',
+    moreAlerts: 'Hay más alertas; aquí están las más recientes.',
     calm: 'Todo en orden: no hay alertas ni cuentas con problemas.',
     settle: 'Marcar como resuelta',
     keyEnds: (name: string, lastFour: string) => `La clave de API «${name}» (…${lastFour}) vence`,

@@ -75,12 +75,21 @@ export interface KeptAlert extends Alert {
   readonly resolvedAt: Instant | null;
 }
 
-/** Newest first. @param all resolved ones too */
+interface WantedAlerts {
+  /** Resolved ones too. */
+  readonly all: boolean;
+  /** Absent = every kind. */
+  readonly kinds?: readonly string[] | null;
+  /** Absent = as many as there are. */
+  readonly limit?: number;
+}
+
+/** Newest first. */
 export async function listAlerts(
   scope: ReadScope,
-  { all }: { all: boolean },
+  { all, kinds = null, limit }: WantedAlerts,
 ): Promise<KeptAlert[]> {
-  const rows = await store.list(scope, all);
+  const rows = await store.list(scope, { all, kinds, limit: limit ?? null });
   return rows.map(({ kind, subject, message, first_at, last_at, times, resolved_at }) => ({
     kind,
     subject,

@@ -115,14 +115,24 @@ export function openOfKind(
   );
 }
 
-export function list(scope: ReadScope, all: boolean) {
+interface Wanted {
+  readonly all: boolean;
+  /** Null = every kind. */
+  readonly kinds: readonly string[] | null;
+  readonly limit: number | null;
+}
+
+export function list(scope: ReadScope, { all, kinds, limit }: Wanted) {
   const query = scope
     .select('alerts')
     .select(['kind', 'subject', 'message', 'first_at', 'last_at', 'times', 'resolved_at'])
     .orderBy('last_at', 'desc')
     .orderBy('kind')
-    .orderBy('subject');
-  return scope.rows(all ? query : query.where('resolved_at', 'is', null));
+    .orderBy('subject')
+    .$if(!all, (some) => some.where('resolved_at', 'is', null))
+    .$if(kinds !== null, (some) => some.where('kind', 'in', kinds ?? []))
+    .$if(limit !== null, (some) => some.limit(limit ?? 0));
+  return scope.rows(query);
 }
 
 /** Counted from its resolution. */

@@ -20,7 +20,7 @@ interface AttentionProps {
  * end soon.
  */
 export function AttentionCard({ calls, attention }: AttentionProps) {
-  const { troubled, reported, opened, found, ending, failed, isKnown } = attention;
+  const { troubled, reported, hasMore, opened, found, ending, failed, isKnown } = attention;
   const count = troubled.length + reported.length + opened.count + found.count + ending.length;
   return (
     <section className="tile tile-wide" aria-labelledby="attention">
@@ -50,6 +50,7 @@ export function AttentionCard({ calls, attention }: AttentionProps) {
               </div>
             </li>
           ))}
+          {hasMore && <li className="faint">{words.home.moreAlerts}</li>}
           {opened.count > 0 && <OpenOrders count={opened.count} hasMore={opened.has_more} />}
           {found.count > 0 && (
             <li>

@@ -26,6 +26,8 @@ export function useAttention(calls: ReadonlySet<string>) {
     reported: (alerts.data?.data ?? []).filter(
       ({ message }) => !troubled.some(({ state_message }) => state_message === message),
     ),
+    /** There are more alerts than those. */
+    hasMore: alerts.data?.has_more ?? false,
     /** Orders with a return or a claim. */
     opened: open.data ?? { count: 0, has_more: false },
     /** Open findings of the money. */

@@ -15,18 +15,20 @@ const Alert = z.object({
   count: z.int(),
 });
 
+const MOST = 200;
+
 /** The unresolved alerts that concern the role, newest first. */
 export const listAlertsOperation = defineRead({
   action: 'read_lines',
   capability: null,
   input: inputOf({}),
-  output: z.object({ data: z.array(Alert) }),
+  output: z.object({ data: z.array(Alert), has_more: z.boolean() }),
   async run({ scope, role }) {
-    const isShown = ({ kind }: { kind: string }) =>
-      may(role, 'read_alerts') || WAREHOUSE_ALERTS.includes(kind);
-    const alerts = (await listAlerts(scope, { all: false })).filter(isShown);
+    const kinds = may(role, 'read_alerts') ? null : WAREHOUSE_ALERTS;
+    const alerts = await listAlerts(scope, { all: false, kinds, limit: MOST + 1 });
     return {
-      data: alerts.map(({ kind, subject, message, firstAt, lastAt, count }) => ({
+      has_more: alerts.length > MOST,
+      data: alerts.slice(0, MOST).map(({ kind, subject, message, firstAt, lastAt, count }) => ({
         kind,
         subject,
         message,

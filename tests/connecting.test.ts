@@ -148,6 +148,7 @@ const REFUSED: Record<string, (shop: Shop, back: URL) => Promise<URL> | URL> = {
       state: 'of-shopify',
       marketplace: 'shopify',
       verifier: 'v',
+      accountId: null,
       store: null,
       begunBy: null,
       expiresAt: clock.now().add({ minutes: 15 }),

@@ -273,13 +273,45 @@ test('an account that is connected again keeps the settings that the form does n
   assert.deepEqual((await stored()).statuses, {}, 'with the credentials the settings are gone');
 });
 
+test('an account is connected again by an access to itself, and by no other', async () => {
+  const seller = market.newSeller();
+  await person.visitor.get(await consented(person, { seller }));
+  const all = async (): Promise<{ service: string; account_id: string; name: string }[]> =>
+    (await read('connections.overview')).data;
+  const before = await all();
+  const store = before.find(({ service }) => service === 'woocommerce');
+  const account_id = String(seller.id);
+  const other = market.newSeller();
+  const { statuses: _, ...fields } = shop.credentials();
+
+  const page = await person.visitor.get(await consented(person, { seller: other, account_id }));
+  const typed = await write('connections.connect', {
+    service: 'woocommerce',
+    fields,
+    account_id: 'otra-tienda.example',
+  });
+
+  assert.equal(page.status, 400);
+  assert.match(page.text, new RegExp(`${other.id}.*${seller.nickname} \\(${seller.id}\\)`));
+  assert.equal(typed.status, 400);
+  assert.match(typed.data.error.message, /no se conectó nada.*otra-tienda\.example/);
+  assert.deepEqual(await all(), before);
+  const again = await consented(person, { seller, account_id });
+  assert.equal((await person.visitor.get(again)).status, 303);
+  const own = { service: 'woocommerce', fields, account_id: store?.account_id };
+  assert.equal((await write('connections.connect', own)).data.connected?.name, store?.name);
+});
+
 /** Begins in the panel and agrees at the marketplace. @returns where the browser is sent back */
-async function consented({ visitor }: Known): Promise<string> {
+async function consented(
+  { visitor }: Known,
+  { seller = market.newSeller(), account_id = null as string | null } = {},
+): Promise<string> {
   const begun = await visitor.ask(`/panel/api/${organizacion}/connections.begin-consent`, {
     marketplace: 'mercado_libre',
+    account_id,
   });
   const { address } = JSON.parse(begun.text);
-  const seller = market.newSeller();
   const page = new URL(address);
   page.searchParams.set('simulate_user', String(seller.id));
   page.searchParams.set('simulate_consent', 'grant');

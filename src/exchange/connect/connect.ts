@@ -17,6 +17,8 @@ interface Typed {
   readonly by?: PersonDoing;
   /** They were typed into the form, which lacks some settings: stored ones stay. */
   readonly isForm?: true;
+  /** The account that is connected again; absent = whichever they belong to. */
+  readonly accountId?: string | null;
 }
 
 /**
@@ -33,6 +35,7 @@ export async function connect(
   return proveAndStore(parts, connector, {
     ...typed,
     by: typed.by ?? null,
+    accountId: typed.accountId ?? null,
     credentials,
     secondsToLive: null,
     settings: typed.isForm ? settingsBeyond(connector, typed.credentials) : [],

@@ -30,6 +30,8 @@ interface ConsentOptions {
    * connects no account to a stranger's organisation. Null = the operator.
    */
   readonly begunBy?: string | null;
+  /** The account that is connected again; null = whichever the seller chooses. */
+  readonly accountId?: string | null;
 }
 
 /** Begins a consent, valid once. @returns the address for the seller's browser */
@@ -37,7 +39,7 @@ export async function beginConsent(
   parts: ExchangeParts,
   organizationId: string,
   marketplace: Marketplace,
-  { store: typedStore = null, begunBy = null }: ConsentOptions = {},
+  { store: typedStore = null, begunBy = null, accountId = null }: ConsentOptions = {},
 ): Promise<string> {
   const connector = connectorFor(marketplace);
   const application = applicationOf(parts, marketplace);
@@ -51,7 +53,7 @@ export async function beginConsent(
   const state = randomBytes(32).toString('base64url');
   const verifier = randomBytes(32).toString('base64url');
   const expiresAt = parts.clock.now().add({ minutes: ATTEMPT_MINUTES });
-  const attempt = { state, marketplace, verifier, store, begunBy, expiresAt };
+  const attempt = { state, marketplace, verifier, store, begunBy, accountId, expiresAt };
   await parts.database.within(organizationId).write(async (scope) => {
     if (begunBy !== null) await authorize(scope, begunBy, 'manage_connections');
     await rememberAttempt(scope, parts.keyring, attempt);
@@ -88,7 +90,8 @@ function storeOf({ name, auth }: Connector<unknown>, typed: string | null): stri
  * Connects the account of a seller who returned with a code.
  * @param person the signed-in person of that browser; null = none
  * @throws Failure invalid_request when the attempt is unknown, used or too old;
- * organization_suspended, insufficient_role; upstream_error
+ * or gives access to another account than the one to connect again; organization_suspended,
+ * insufficient_role; upstream_error
  */
 export async function finishConsent(
   parts: ExchangeParts,
@@ -104,7 +107,7 @@ export async function finishConsent(
   if (!attempt || attempt.marketplace !== marketplace || !connector.auth.consent || !application) {
     throw invalid('state', 'Este intento de conexión ya no es válido. Pide un enlace nuevo.');
   }
-  const { organizationId, verifier, store, begunBy } = attempt;
+  const { organizationId, verifier, store, begunBy, accountId } = attempt;
   const organization = await parts.database.read((handle) =>
     findOrganization(handle, organizationId),
   );
@@ -136,6 +139,7 @@ export async function finishConsent(
     service: marketplace,
     baseUrl: null,
     by: begunBy === null ? null : person,
+    accountId,
     ...granted,
   });
   return { ...settled, organizationId, begunBy };

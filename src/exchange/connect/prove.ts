@@ -3,6 +3,7 @@ import type { ConnectedService } from '../../carriers/registry.ts';
 import type { Account, Call, Renewed } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import {
+  accountName,
   forgetRenewal,
   type RenewedAttempt,
   recallRenewal,
@@ -14,7 +15,7 @@ import {
 import { authorize } from '../../features/people/index.ts';
 import { noteAct, type PersonDoing } from '../../features/trail/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
-import { Failure } from '../../platform/failure.ts';
+import { Failure, fail } from '../../platform/failure.ts';
 import { applicationOf, type ExchangeParts, reachOf } from '../parts.ts';
 import { openCall } from '../wire/call.ts';
 import { asUpstream } from '../wire/errors.ts';
@@ -33,13 +34,15 @@ interface Granted extends Renewed<unknown> {
   readonly baseUrl: string | null;
   /** For the trail; null = the operator, whose acts are the terminal's. */
   readonly by: PersonDoing | null;
+  /** The account that they must belong to; null = any. */
+  readonly accountId: string | null;
   /** Fields of the credentials that stay as stored, if the account is connected; absent = none. */
   readonly settings?: readonly string[];
 }
 
 /**
  * Proves credentials and stores them as a connection.
- * @throws Failure insufficient_role where the person lost that right meanwhile; upstream_error
+ * @throws Failure invalid_request where they belong to another account; insufficient_role where the person lost that right meanwhile; upstream_error
  */
 export async function proveAndStore(
   parts: ExchangeParts,
@@ -68,6 +71,7 @@ export async function proveAndStore(
     return openCall(parts, { ...caller, credentials, renew: null, patience });
   };
   const account = await withSellerErrors(connector, () => checkEachWay(connector, call, again));
+  await refuseAnother(parts, connector, granted, account);
   const { credentials, expireAt } = learnt(parts, current, account);
   const connectionId = await organization.write(async (scope) => {
     if (granted.by) await authorize(scope, granted.by.personId, 'manage_connections');
@@ -94,6 +98,24 @@ export async function proveAndStore(
     return id;
   });
   return { connectionId, account };
+}
+
+/** Another account connected in place of the one that lost its access would leave that one without. */
+async function refuseAnother(
+  { database }: ExchangeParts,
+  { name }: ConnectedService,
+  { organizationId, service, accountId }: Granted,
+  given: Account<unknown>,
+): Promise<void> {
+  if (accountId === null || accountId === given.accountId) return;
+  const known = await database
+    .within(organizationId)
+    .read((scope) => accountName(scope, service, accountId));
+  const wanted = `${known} (${accountId})`;
+  const other = `${given.name} (${given.accountId})`;
+  throw fail('invalid_request', {
+    message: `Ese acceso de ${name} es de la cuenta ${other}, y la que quieres reconectar es ${wanted}, así que no se conectó nada. Vuelve a intentarlo con ${wanted}. Si también quieres tener ${other}, usa «Conectar otra cuenta».`,
+  });
 }
 
 /**

@@ -16,6 +16,8 @@ interface ConnectAttempt {
   readonly store: string | null;
   /** The person who began it; null = the operator, whose link any seller may follow. */
   readonly begunBy: string | null;
+  /** The account that is connected again; null = whichever the seller chooses. */
+  readonly accountId: string | null;
   readonly expiresAt: Instant;
 }
 
@@ -24,6 +26,7 @@ export async function rememberAttempt(
   keyring: Keyring,
   attempt: ConnectAttempt,
 ): Promise<void> {
+  const { verifier, begunBy, accountId } = attempt;
   const hash = sha256(attempt.state);
   await attemptStore.insertAttempt(scope, {
     state_hash: hash,
@@ -31,7 +34,7 @@ export async function rememberAttempt(
     verifier: seal(
       keyring,
       bindingOfVerifier(scope.organizationId, hash),
-      JSON.stringify({ verifier: attempt.verifier, begunBy: attempt.begunBy }),
+      JSON.stringify({ verifier, begunBy, accountId }),
     ),
     store: attempt.store,
     expires_at: attempt.expiresAt.toString(),
@@ -53,7 +56,7 @@ export async function takeAttempt(
   if (!row || Temporal.Instant.compare(row.expires_at, now) <= 0) return null;
   const text = unsealOrNull(keyring, bindingOfVerifier(row.organization_id, hash), row.verifier);
   if (!text?.startsWith('{')) return null;
-  const sealed = JSON.parse(text) as Pick<ConnectAttempt, 'verifier' | 'begunBy'>;
+  const sealed = JSON.parse(text) as Pick<ConnectAttempt, 'verifier' | 'begunBy' | 'accountId'>;
   const marketplace = row.service as Marketplace;
   return { organizationId: row.organization_id, marketplace, store: row.store, ...sealed };
 }

@@ -458,6 +458,13 @@ export const PANEL: readonly Mutant[] = [
     says: /Reconectar Tiendanube/,
   },
   {
+    patch: 'reconnects-another',
+    breaks: 'an access to another account is taken for the one that is connected again',
+    file: 'tests/panel-connecting.test.ts',
+    test: 'an account is connected again by an access to itself',
+    says: /303 !== 400/,
+  },
+  {
     patch: 'delays-of-the-fastest',
     breaks: 'the hours of a late marketplace show its fastest changes',
     file: 'tests/figures.test.ts',

@@ -67,7 +67,10 @@ function WaysOf({ way, account, onConnected }: WaysOfProps) {
   if (account && !data) return <p role="status">{words.parts.loading}</p>;
   const known = data?.fields ?? {};
   const draft = account ? account.id : service;
-  const typed = form && <CredentialForm {...{ service, form, name, known, draft, onConnected }} />;
+  const accountId = account?.account_id ?? null;
+  const typed = form && (
+    <CredentialForm {...{ service, form, name, known, draft, accountId, onConnected }} />
+  );
   if (event_address)
     return (
       <ol className="steps">
@@ -101,6 +104,7 @@ function WaysOf({ way, account, onConnected }: WaysOfProps) {
     </>
   );
 }
+        accountId={accountId}
 
 interface ConsentProps {
   readonly marketplace: Marketplace;
@@ -111,7 +115,8 @@ interface ConsentProps {
   readonly draft: string;
 }
 
-function Consent({ marketplace, name, asksForStore, knownStore, draft }: ConsentProps) {
+function Consent({ marketplace, name, draft, accountId, ...of }: ConsentProps) {
+  const { asksForStore, knownStore } = of;
   const { values, set, clear } = useDraft(`consent:${draft}`, { store: knownStore });
   const { store } = values;
   const begin = useChange('connections.begin-consent', {
@@ -119,8 +124,15 @@ function Consent({ marketplace, name, asksForStore, knownStore, draft }: Consent
       clear();
       location.assign(address);
     },
+  /** The one that is connected again; null = whichever the seller chooses. */
+  readonly accountId: string | null;
   });
-  const submit = () => begin.mutate({ marketplace, store: asksForStore ? store : null });
+  const submit = () =>
+    begin.mutate({
+      marketplace,
+      store: asksForStore ? store : null,
+      account_id: accountId,
+    });
   const isLeaving = begin.isPending || begin.isSuccess;
   return (
     <form

@@ -17,12 +17,14 @@ interface CredentialFormProps {
   readonly known: Fields;
   /** Under what is typed is kept. */
   readonly draft: string;
+  /** The account that is connected again; null = whichever they belong to. */
+  readonly accountId: string | null;
   readonly onConnected: () => void;
 }
 
 /** Typed credentials; what is no secret survives leaving the page. */
 export function CredentialForm(props: CredentialFormProps) {
-  const { service, name, form, known, draft, onConnected } = props;
+  const { service, name, form, known, draft, accountId, onConnected } = props;
   // A process of the former release leaves it out, during an update.
   const { steps = [] } = form;
   const { values, set, clear } = useDraft<Fields>(`connect:${draft}`, known);
@@ -40,7 +42,7 @@ export function CredentialForm(props: CredentialFormProps) {
     if (is_secret) setSecrets({ ...secrets, [field]: value });
     else set(field, value);
   };
-  const submit = () => connect.mutate({ service, fields });
+  const submit = () => connect.mutate({ service, fields, account_id: accountId });
   return (
     <form
       className="form"

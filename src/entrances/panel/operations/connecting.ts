@@ -24,6 +24,12 @@ const MOST_FIELDS = 20;
 const LONGEST_FIELD = 4_000;
 const LONGEST_NAME = 200;
 
+const accountId = z
+  .string()
+  .max(LONGEST_FIELD)
+  .nullable()
+  .default(null)
+  .meta({ description: 'La cuenta que se reconecta; sin ella, cualquiera.', examples: ['123456'] });
 const connectionId = z.uuid().meta({ description: 'La cuenta conectada.', examples: [EXAMPLE_ID] });
 
 /** How each service is connected here. */
@@ -113,11 +119,13 @@ export const beginConsentOperation = defineWrite({
       .nullable()
       .default(null)
       .meta({ description: 'El dominio de la tienda.', examples: ['mitienda.example'] }),
+    account_id: accountId,
   }),
   output: z.object({ address: z.string() }),
-  run: async ({ exchange, organization, person }, { marketplace, store }) => ({
-    address: await beginConsent(exchange, organization.id, marketplace, {
-      store,
+  run: async ({ exchange, organization, person }, { accountId: wanted, ...of }) => ({
+    address: await beginConsent(exchange, organization.id, of.marketplace, {
+      store: of.store,
+      accountId: wanted,
       begunBy: person.id,
     }),
   }),
@@ -134,13 +142,14 @@ export const connectOperation = defineWrite({
       .record(z.string().max(100), z.string().trim().max(LONGEST_FIELD))
       .refine((fields) => Object.keys(fields).length <= MOST_FIELDS)
       .meta({ description: 'Lo que se escribió, por campo.', examples: [{ api_key: '…' }] }),
+    account_id: accountId,
   }),
   output: z.object({
     /** Null = something that was typed is wrong; nothing was sent anywhere. */
     connected: z.object({ id: z.string(), name: z.string() }).nullable(),
     faults: z.array(z.object({ field: z.string(), message: z.string() })),
   }),
-  async run({ exchange, organization, by }, { service, fields }) {
+  async run({ exchange, organization, by }, { service, fields, accountId: wanted }) {
     const typed = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
     const faults = faultsOfForm(service, typed);
     if (faults.length > 0) return { connected: null, faults };
@@ -151,6 +160,7 @@ export const connectOperation = defineWrite({
       baseUrl: null,
       by,
       isForm: true,
+      accountId: wanted,
     });
     return { connected: { id, name: account.name }, faults: [] };
   },

@@ -1,6 +1,7 @@
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** Of days from 2000 to 2100: those beside them are typing mistakes, and some are no instant. */
+const DAY = /^(?:20\d{2}|2100)-\d{2}-\d{2}$/;
 
-/** Whether it is a day, AAAA-MM-DD, as an address has it. */
+/** Whether it is a day of the calendar, AAAA-MM-DD, as an address has it. */
 export function isDay(value: unknown): value is string {
   if (typeof value !== 'string' || !DAY.test(value)) return false;
   const at = Date.parse(`${value}T00:00:00Z`);

@@ -14,8 +14,12 @@ test('a day is read as it is written in Mexico, or as an address has it', () => 
     '2026-03-05',
   ])
     assert.equal(readDay(text), '2026-03-05', text);
-  for (const text of ['', '31/02/2026', '13/25/2026', '5/3/26', '5032026', '31022026', 'ayer'])
+  for (const text of [
+    ...['', '31/02/2026', '13/25/2026', '5/3/26', '5032026', '31022026', 'ayer'],
+    ...['31/12/9999', '31/12/1999', '01/01/0999', '0000-01-01', '2101-01-01', '2026-13-40'],
+  ])
     assert.equal(readDay(text), undefined, text);
+  for (const edge of ['2000-01-01', '2100-12-31']) assert.equal(readDay(edge), edge);
   assert.equal(typedDay('2026-03-05'), '05/03/2026');
   assert.equal(typedDay(undefined), '');
   assert.equal(steppedDay('2026-02-28', 1), '2026-03-01');

@@ -5,7 +5,7 @@ import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { anOrder, type TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { openMailingInstance, openTeam, type Team } from '../support/people.ts';
-import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
+import { accessibilityFaults, openPanelPage, show } from './support/panel-page.ts';
 
 // Days in filters are written as in Mexico, also in a browser of another language.
 
@@ -77,6 +77,30 @@ test('a day is typed as dd/mm/aaaa by the keyboard, and the address holds it', {
   await from.fill('');
   await from.press('Enter');
   await page.waitForURL((url) => !url.searchParams.has('desde'));
+  assert.deepEqual(faults, []);
+});
+
+test('a day of no calendar, or of a far year, is no filter of any list', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await opened(t, '/ordenes?hasta=9999-12-31');
+  const faults = faultsOf(page);
+  const { origin } = new URL(page.url());
+  for (const [path, heading] of [
+    ['/ordenes?hasta=9999-12-31', 'Órdenes'],
+    ['/facturas?desde=0999-01-01&hasta=9999-12-31', 'Facturas'],
+    ['/envios?desde=2026-13-40&hasta=9999-12-31', 'Envíos'],
+    ['/envios?desde=2026-02-31', 'Envíos'],
+  ] as const) {
+    await show(page, `${origin}/panel/${team.organizacion}${path}`);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    for (const field of ['Desde', 'Hasta'])
+      assert.equal(await page.getByLabel(field, { exact: true }).inputValue(), '', path);
+  }
+  const until = page.getByLabel('Hasta', { exact: true });
+  await until.fill('31/12/9999');
+  await until.press('Enter');
+  await page.getByRole('alert').getByText('Escribe el día así: 20/11/2026.').waitFor();
   assert.deepEqual(faults, []);
 });
 

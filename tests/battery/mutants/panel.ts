@@ -38,6 +38,13 @@ export const PANEL: readonly Mutant[] = [
     says: /31\/02\/2026/,
   },
   {
+    patch: 'day-of-far-year',
+    breaks: 'a day of the year 9999 is a filter, and its list cannot be shown',
+    file: 'panel/src/days.test.ts',
+    test: 'a day is read as it is written',
+    says: /31\/12\/9999/,
+  },
+  {
     patch: 'runs-of-stops-unkept',
     breaks: 'a sync run that a service stopped is not among the last runs',
     file: 'tests/sync-runs.test.ts',

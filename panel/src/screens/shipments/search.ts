@@ -1,4 +1,5 @@
 /** What the address of the screen holds. */
+import { isDay } from '../../address.ts';
 import type { Input } from '../../client.ts';
 import { beginningOf, endOf } from '../../format.ts';
 import { carriers, categories } from './words.ts';
@@ -22,7 +23,6 @@ export interface ShipmentSearch {
 }
 
 export const FILTERS = ['numero', 'orden', 'paqueteria', 'categoria', 'desde', 'hasta'] as const;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What an address says, without what the screen does not know. */
 export function shipmentSearch(given: Record<string, unknown>): ShipmentSearch {
@@ -56,10 +56,6 @@ export function filtersOf(
     ...(desde && { from: beginningOf(desde, timezone).toISOString() }),
     ...(hasta && { to: endOf(hasta, timezone).toISOString() }),
   };
-}
-
-function isDay(value: unknown): value is string {
-  return typeof value === 'string' && DAY.test(value);
 }
 
 function isOneOf<Words extends object>(words: Words, value: unknown): value is keyof Words {

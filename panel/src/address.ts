@@ -9,9 +9,15 @@ export function isDay(value: unknown): value is string {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);
 }
 
-/** The values of a parameter, by commas. */
+/** The values of a parameter, by commas; one within a value follows a backslash, as in the API. */
 export function listOf(text: string | undefined): string[] {
-  return text ? text.split(',').filter((word) => word !== '') : [];
+  const values = text?.match(/(?:\\.|[^\\,])+/gsu) ?? [];
+  return values.map((value) => value.replace(/\\(.)/gsu, '$1'));
+}
+
+/** The same of values. */
+export function listText(values: readonly unknown[]): string {
+  return values.map((value) => String(value).replace(/[\\,]/g, '\\$&')).join(',');
 }
 
 /** The parameters of an address that a screen knows; `desde` and `hasta` only where they are days. */

@@ -1,5 +1,6 @@
 /** Calls the operations of the contract; inputs and answers are typed by it. */
 import type { Contract, OperationName } from '../../src/entrances/panel/contract.ts';
+import { listText } from './address.ts';
 import { isUnattended } from './attention.ts';
 import { words } from './words.ts';
 
@@ -64,13 +65,9 @@ export function queryOf(input: Readonly<Record<string, unknown>>): string {
   for (const [name, value] of Object.entries(input)) {
     if (value === undefined || value === null || value === '') continue;
     if (!Array.isArray(value)) query.set(name, String(value));
-    else if (value.length > 0) query.set(name, value.map(escaped).join(','));
+    else if (value.length > 0) query.set(name, listText(value));
   }
   return query.toString();
-}
-
-function escaped(value: unknown): string {
-  return String(value).replace(/[\\,]/g, '\\$&');
 }
 
 function addressOf(name: OperationName): string {

@@ -184,6 +184,23 @@ test('on a phone all filters but the search are behind a button that counts thos
   await page.getByRole('button', { name: 'ORDEN-0' }).waitFor();
 });
 
+test('a word of the marketplace with a comma is one choice of its filter', {
+  skip: noBrowser,
+}, async (t) => {
+  const { page, record } = await openOrders(t, 1);
+  await record('MIXTA-1', { fulfillmentStatus: 'RECEIVED,SHIPPED' });
+  await page.getByRole('button', { name: 'MIXTA-1' }).waitFor();
+  await page.reload();
+  const filter = page.getByLabel('Surtido', { exact: true });
+  await filter.click();
+  await page.getByRole('option', { name: 'RECEIVED,SHIPPED' }).click();
+  await page.getByRole('button', { name: 'ORDEN-0' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'MIXTA-1' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'MIXTA-1' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'ORDEN-0' }).count(), 0);
+});
+
 test('rows stay where the next page fails, and that page alone is tried again', {
   skip: noBrowser,
 }, async (t) => {
@@ -342,7 +359,7 @@ async function openOrders(t: TestContext, count: number, options: { viewport?: S
   const shown = page.locator(count > 0 ? ':is(table.data, .data-cards) .opener' : '.empty');
   await shown.first().waitFor();
   const later = dateCreated.add({ hours: 24 });
-  const record = (id: string) =>
-    instance.record([anOrder({ id, dateCreated: later })], organizacion);
+  const record = (id: string, given: Parameters<typeof anOrder>[0] = {}) =>
+    instance.record([anOrder({ id, dateCreated: later, ...given })], organizacion);
   return { page, record };
 }

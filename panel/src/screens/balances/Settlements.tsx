@@ -1,4 +1,4 @@
-import { listOf } from '../../address.ts';
+import { listOf, listText } from '../../address.ts';
 import type { Output } from '../../client.ts';
 import { ChangesNote } from '../../parts/ChangesNote.tsx';
 import { ChoiceFilter } from '../../parts/ChoiceFilter.tsx';
@@ -48,7 +48,7 @@ export function Settlements({ search, onChange }: SettlementsProps) {
           label={words.orders.marketplace}
           data={places}
           value={listOf(search.canal)}
-          onChange={(chosen) => onChange({ canal: chosen.join(',') })}
+          onChange={(chosen) => onChange({ canal: listText(chosen) })}
         />
         <ClearFilters names={FILTERS} search={search} onChange={onChange} />
       </div>

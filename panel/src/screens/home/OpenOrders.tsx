@@ -1,10 +1,11 @@
+import { listText } from '../../address.ts';
 import { countText } from '../../format.ts';
 import { openWords } from '../../open-words.ts';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { openTags } from '../../words.ts';
 import { To } from './To.tsx';
 
-const SEARCH = `?posventa=${Object.keys(openTags).join(',')}`;
+const SEARCH = `?posventa=${listText(Object.keys(openTags))}`;
 
 /** How many orders have a return or a claim open, with the list of them. */
 export function OpenOrders({ count, hasMore }: { count: number; hasMore: boolean }) {

@@ -1,4 +1,4 @@
-import { listOf } from '../../address.ts';
+import { listOf, listText } from '../../address.ts';
 import { openWords } from '../../open-words.ts';
 import { ChoiceFilter } from '../../parts/ChoiceFilter.tsx';
 import { DayFilters } from '../../parts/DayFilters.tsx';
@@ -56,7 +56,7 @@ export function OrderFilters({ search, onChange }: OrderFiltersProps) {
           data={data}
           isRaw={isRaw}
           value={listOf(search[name])}
-          onChange={(chosen) => onChange({ [name]: chosen.join(',') })}
+          onChange={(chosen) => onChange({ [name]: listText(chosen) })}
         />
       ))}
       <DayFilters words={words.orders} search={search} onChange={onChange} />

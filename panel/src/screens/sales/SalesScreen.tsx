@@ -1,4 +1,5 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
+import { listOf, listText } from '../../address.ts';
 import { organizationId } from '../../client.ts';
 import { dayText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
@@ -34,7 +35,7 @@ function SalesScreen() {
   const query = {
     from: search.desde ?? usual?.desde ?? '',
     to: search.hasta ?? usual?.hasta ?? '',
-    marketplace: search.marketplace?.split(',') ?? [],
+    marketplace: listOf(search.marketplace),
   };
   const shown = presets.find(({ desde, hasta }) => desde === query.from && hasta === query.to);
   const choose = (chosen: string) => {
@@ -133,7 +134,7 @@ function SalesFilters({ query, group, onChange }: FiltersProps) {
         label={words.orders.marketplace}
         data={marketplaces.map(({ service, name }) => ({ value: service, label: name }))}
         value={query.marketplace}
-        onChange={(chosen) => onChange({ marketplace: chosen.join(',') })}
+        onChange={(chosen) => onChange({ marketplace: listText(chosen) })}
       />
     </div>
   );

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import {
   beginStream,
   finishPass,
+  noteFailure,
   noteRun,
   saveConnection,
   savePage,
@@ -65,6 +66,15 @@ test('a first import shows its count and what is left, and then stands among the
   });
   await page.getByText('Órdenes: 980 de 1,960').waitFor({ state: 'detached' });
   const account = page.getByRole('listitem').filter({ hasText: 'WooCommerce' });
+  await account.getByText('Al día').waitFor();
+  await write(async (scope) => {
+    await beginStream(scope, counted, 'inventory', { from: null, to: clock.now() });
+    await noteFailure(scope, counted, 'inventory', 'WooCommerce no da permiso.');
+  });
+  for (const _ of [1, 2]) await page.waitForResponse('**/connections.imports*');
+  await account.getByText('Al día').waitFor();
+  assert.equal(await account.getByText('Inventario:').count(), 0, 'it stopped, and is not awaited');
+  assert.equal(await account.getByText('en curso').count(), 0);
   await account.getByRole('button', { name: 'Historial de sincronización' }).press('Enter');
   const drawer = page.getByRole('dialog');
   await drawer.getByText('Órdenes: completa').waitFor();

@@ -4,11 +4,14 @@ import type { Instant } from '../../platform/time.ts';
 import type { Connection } from './connection.ts';
 import { listConnections } from './connections.ts';
 import { firstPasses } from './store-streams.ts';
+import { hasFailedSince } from './streams.ts';
 
 /** A first import under way. */
 interface FirstImport {
   readonly connection: Connection;
   readonly stream: StreamName;
+  /** Whether a failure has stopped it since it began. */
+  readonly hasFailed: boolean;
   /** What it reads: null = since the account exists. */
   readonly from: Instant | null;
   readonly to: Instant;
@@ -38,7 +41,8 @@ export async function firstImports(scope: ReadScope): Promise<FirstImport[]> {
     const total = row.pass_total === null ? null : Math.max(row.pass_total, items);
     const pace = paceOf(items, to.until(now).total('seconds'));
     return {
-      ...{ connection, stream: row.stream as StreamName, from, to, items, total },
+      ...{ connection, stream: row.stream as StreamName, hasFailed: hasFailedSince(row) },
+      ...{ from, to, items, total },
       perMinute: pace && Math.round(pace * MINUTE),
       remainingSeconds: pace && total !== null ? Math.ceil((total - items) / pace) : null,
     };

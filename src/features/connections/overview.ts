@@ -6,6 +6,7 @@ import { listConnections } from './connections.ts';
 import { lagOf, mainStreamOf, withLag } from './lag.ts';
 import { allStreams } from './store-streams.ts';
 import { countAllUnreadable } from './store-unreadable.ts';
+import { hasFailedSince } from './streams.ts';
 
 /** A stream of a connection, as far as it was read. */
 interface StreamOverview {
@@ -15,7 +16,7 @@ interface StreamOverview {
   /** Null = no sync run has finished yet. */
   readonly lastSyncAt: Instant | null;
   readonly isFirstImport: boolean;
-  /** A sync run has begun and not finished. */
+  /** A sync run has begun, and has neither finished nor failed. */
   readonly isUnderWay: boolean;
   /** Rows that could not be read or stored. */
   readonly setAside: number;
@@ -44,7 +45,7 @@ export async function connectionOverviews(scope: ReadScope): Promise<ConnectionO
         items: row.items,
         lastSyncAt: row.last_sync_at,
         isFirstImport: row.first_import_done_at === null,
-        isUnderWay: row.window_to !== null,
+        isUnderWay: row.window_to !== null && !hasFailedSince(row),
         setAside: asideOf.get(`${connection.id} ${row.stream}`) ?? 0,
       })),
     };

@@ -3,7 +3,7 @@ import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement, timestamp } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
-interface StreamRow {
+export interface StreamRow {
   readonly watermark: Instant | null;
   readonly position: string | null;
   readonly window_from: Instant | null;
@@ -67,6 +67,7 @@ export function allStreams(scope: ReadScope) {
         'last_sync_at',
         'first_import_done_at',
         'window_to',
+        'last_error_at',
       ])
       .orderBy('connection_id'),
   );
@@ -77,7 +78,8 @@ export function firstPasses(scope: ReadScope) {
   return scope.rows(
     scope
       .select('streams')
-      .select(['connection_id', 'stream', 'window_from', 'window_to', 'pass_items', 'pass_total'])
+      .select(['connection_id', 'stream', 'window_from', 'window_to', 'last_error_at'])
+      .select(['pass_items', 'pass_total'])
       .where('first_import_done_at', 'is', null)
       .where('window_to', 'is not', null)
       .orderBy('connection_id')

@@ -39,13 +39,17 @@ export async function loadStream(
     largestSeen: row.largest_seen,
     pages: row.pass_pages,
     limit: row.page_limit,
-    hasFailed: row.last_error_at !== null && isUpTo(row.window_to, row.last_error_at),
+    hasFailed: hasFailedSince(row),
   };
   return { watermark: row.watermark, isFirstImport: row.first_import_done_at === null, pass };
 }
 
-function isUpTo(one: Instant, other: Instant): boolean {
-  return Temporal.Instant.compare(one, other) <= 0;
+/** Whether a failure has stopped the sync run under way since it began. */
+export function hasFailedSince(
+  row: Pick<streamStore.StreamRow, 'window_to' | 'last_error_at'>,
+): boolean {
+  const { window_to: begun, last_error_at: failed } = row;
+  return begun !== null && failed !== null && Temporal.Instant.compare(begun, failed) <= 0;
 }
 
 /**

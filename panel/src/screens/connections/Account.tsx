@@ -56,7 +56,7 @@ export function Account({ account, imports, ...about }: AccountProps) {
       <p>
         <AccountBadge
           state={state}
-          isImporting={streams.some((stream) => stream.is_first_import)}
+          isImporting={imports.some((one) => one.is_vital)}
           isNew={newest === undefined}
         />
       </p>
@@ -74,7 +74,7 @@ export function Account({ account, imports, ...about }: AccountProps) {
           )}
         </p>
       )}
-      {ordersFirst(imports).map((one) => (
+      {vitalFirst(imports).map((one) => (
         <ImportProgress key={one.stream} of={one} service={serviceName} />
       ))}
       <details>
@@ -111,11 +111,8 @@ function StreamLine({ stream }: { stream: Stream }) {
   );
 }
 
-function ordersFirst(imports: AccountProps['imports']): AccountProps['imports'] {
-  const { true: orders = [], false: others = [] } = Object.groupBy(imports, ({ stream }) =>
-    String(stream === 'orders'),
-  );
-  return [...orders, ...others];
+function vitalFirst(imports: AccountProps['imports']): AccountProps['imports'] {
+  return imports.toSorted((a, b) => Number(b.is_vital) - Number(a.is_vital));
 }
 
 interface ActsProps extends Omit<AccountProps, 'imports'> {

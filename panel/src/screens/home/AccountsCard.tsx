@@ -22,9 +22,7 @@ export function AccountsCard() {
   const importOf = (account: { service: string; account_id: string }) =>
     imports.data?.data.find(
       (one) =>
-        one.is_of_orders &&
-        one.service === account.service &&
-        one.account_id === account.account_id,
+        one.is_vital && one.service === account.service && one.account_id === account.account_id,
     );
   // A progress that comes after its account would move those below.
   const isKnown = data !== undefined && !isAwaited(imports);

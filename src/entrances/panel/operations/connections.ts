@@ -91,7 +91,6 @@ export const connectionOverviewOperation = defineRead({
             /** Rows read since the account was connected. */
             items: z.int(),
             last_sync_at: z.string().nullable(),
-            is_first_import: z.boolean(),
             is_under_way: z.boolean(),
             set_aside: z.int(),
           }),
@@ -116,7 +115,6 @@ export const connectionOverviewOperation = defineRead({
             title: factsOf(stream.stream).title,
             items: stream.items,
             last_sync_at: stream.lastSyncAt && formatMillis(stream.lastSyncAt),
-            is_first_import: stream.isFirstImport,
             is_under_way: stream.isUnderWay,
             set_aside: stream.setAside,
           })),

@@ -26,8 +26,8 @@ export const listImportsOperation = defineRead({
         service: z.enum(SERVICES),
         account_id: z.string(),
         stream: z.string(),
-        /** What sellers wait for first. */
-        is_of_orders: z.boolean(),
+        /** What sellers wait for first: orders, of a carrier its shipments. */
+        is_vital: z.boolean(),
         /** The days that it reads; null = since the account exists. */
         from: z.string().nullable(),
         to: z.string(),
@@ -42,12 +42,15 @@ export const listImportsOperation = defineRead({
     ),
   }),
   async run({ scope }) {
-    const imports = await firstImports(scope);
+    // A stream that is no vital one stops alone: its import is not awaited then.
+    const imports = (await firstImports(scope)).filter(
+      ({ stream, hasFailed }) => factsOf(stream).isVital || !hasFailed,
+    );
     return {
       data: imports.map(
         ({ connection, stream, from, to, perMinute, remainingSeconds, ...rest }) => ({
           ...{ service: connection.service, account_id: connection.accountId },
-          ...{ stream: factsOf(stream).title, is_of_orders: stream === 'orders' },
+          ...{ stream: factsOf(stream).title, is_vital: factsOf(stream).isVital },
           ...{ from: from && formatMillis(from), to: formatMillis(to) },
           ...{ items: rest.items, total: rest.total },
           ...{ per_minute: perMinute, remaining_seconds: remainingSeconds },

@@ -12,7 +12,7 @@ import { anOrder } from '../support/app.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { openMailingInstance, openTeam, PASSWORD, withSecondFactor } from '../support/people.ts';
 import { codeOf } from '../support/visitor.ts';
-import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
+import { accessibilityFaults, openPanelPage, show } from './support/panel-page.ts';
 
 // Connecting needs the second factor of this session: the way to the page that confirms, and back.
 
@@ -142,6 +142,12 @@ test('a service that is not open here says whom to ask, and a success without ke
   await of('Outlet').getByText('0 leídas').waitFor();
   await of('Outlet').getByRole('button', { name: 'Historial de sincronización' }).click();
   await page.getByText('No guardamos el detalle de las sincronizaciones anteriores.').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+
+  // As «Reconectar» leads to it.
+  await show(page, `${page.url().split('?')[0]}?conectar=tiktok_shop`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Por ahora TikTok Shop no se puede conectar aquí.').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
 });
 

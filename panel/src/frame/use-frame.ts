@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import { type Output, read } from '../client.ts';
+import { type Output, type ReadName, read, type WriteName } from '../client.ts';
 import { queries, useRead } from '../queries.ts';
 
 const AGAIN_EVERY_MS = 60_000;
@@ -11,7 +11,12 @@ export function useFrame() {
   return useRead(FRAME, {}, { againEveryMs: AGAIN_EVERY_MS });
 }
 
-/** The same, as soon as it is known. @throws CallFailure */
+/** Whether the person may call an operation; false until it is known. */
+export function useMay(operation: ReadName | WriteName): boolean {
+  return useFrame().data?.operations.includes(operation) ?? false;
+}
+
+/** The frame, as soon as it is known. @throws CallFailure */
 export function awaitFrame(): Promise<Output<typeof FRAME>> {
   return queries.ensureQueryData({
     queryKey: [FRAME, {}],

@@ -7,6 +7,7 @@ import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { CredentialForm } from './CredentialForm.tsx';
 import { EventAddress } from './EventAddress.tsx';
+import { NotOpen } from './NotOpen.tsx';
 import { connecting } from './words.ts';
 
 type Ways = Output<'connections.ways'>;
@@ -21,29 +22,38 @@ interface ConnectPanelProps {
   readonly account: Account | null;
   /** What the session lacks; known before anything is typed, since a secret is never kept. */
   readonly factorLack: Ways['factor_lack'];
+  /** Null = the operator names none. */
+  readonly supportEmail: string | null;
   readonly onClose: () => void;
   readonly onConnected: (service: string) => void;
 }
 
 /** How an account of one service is connected. */
 export function ConnectPanel(props: ConnectPanelProps) {
-  const { way, account, factorLack, onClose, onConnected } = props;
+  const { way, account, factorLack, supportEmail, onClose, onConnected } = props;
+  const open = way && isOpenHere(way) ? way : null;
   return (
     <SidePanel isOpen={way !== null} title={way ? titleOf(way, account) : ''} onClose={onClose}>
-      {account && <p>{connecting.again}</p>}
-      {way && factorLack && (
+      {way && !open && <NotOpen name={way.name} supportEmail={supportEmail} />}
+      {open && account && <p>{connecting.again}</p>}
+      {open && factorLack && (
         <FactorNote lack={factorLack} message={connecting.factor[factorLack]} />
       )}
-      {way && !factorLack && (
+      {open && !factorLack && (
         <WaysOf
-          key={`${way.service} ${account?.id}`}
-          way={way}
+          key={`${open.service} ${account?.id}`}
+          way={open}
           account={account}
-          onConnected={() => onConnected(way.service)}
+          onConnected={() => onConnected(open.service)}
         />
       )}
     </SidePanel>
   );
+}
+
+/** Whether an account of the service can be connected in this installation. */
+export function isOpenHere({ consent, form }: Way): boolean {
+  return consent !== null || form !== null;
 }
 
 function titleOf({ name }: Way, account: Account | null): string {
@@ -94,6 +104,7 @@ function WaysOf({ way, account, onConnected }: WaysOfProps) {
         asksForStore={consent.asks_for_store}
         knownStore={known.shop ?? ''}
         draft={draft}
+        accountId={accountId}
       />
       {typed && (
         <details className="other-way">
@@ -104,7 +115,6 @@ function WaysOf({ way, account, onConnected }: WaysOfProps) {
     </>
   );
 }
-        accountId={accountId}
 
 interface ConsentProps {
   readonly marketplace: Marketplace;
@@ -113,6 +123,8 @@ interface ConsentProps {
   readonly knownStore: string;
   /** Under what is typed is kept. */
   readonly draft: string;
+  /** The one that is connected again; null = whichever the seller chooses. */
+  readonly accountId: string | null;
 }
 
 function Consent({ marketplace, name, draft, accountId, ...of }: ConsentProps) {
@@ -124,8 +136,6 @@ function Consent({ marketplace, name, draft, accountId, ...of }: ConsentProps) {
       clear();
       location.assign(address);
     },
-  /** The one that is connected again; null = whichever the seller chooses. */
-  readonly accountId: string | null;
   });
   const submit = () =>
     begin.mutate({

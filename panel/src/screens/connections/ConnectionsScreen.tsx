@@ -1,5 +1,6 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Output, organizationId } from '../../client.ts';
+import { useMay } from '../../frame/use-frame.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote, factorAddress } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
@@ -7,12 +8,13 @@ import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { isAwaited, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { Account } from './Account.tsx';
-import { ConnectPanel } from './ConnectPanel.tsx';
+import { ConnectPanel, isOpenHere } from './ConnectPanel.tsx';
 import { NotOpen } from './NotOpen.tsx';
 import type { ConnectionSearch } from './search.ts';
 import { connecting } from './words.ts';
 
 type Way = Output<'connections.ways'>['data'][number];
+type FactorLack = NonNullable<Output<'connections.ways'>['factor_lack']>;
 type Overview = Output<'connections.overview'>['data'][number];
 
 const AGAIN_EVERY_MS = 5_000;
@@ -22,6 +24,7 @@ export const route = createLazyRoute('/conexiones')({ component: ConnectionsScre
 function ConnectionsScreen() {
   const search = useSearch({ from: '/conexiones' });
   const navigate = useNavigate({ from: '/conexiones' });
+  const mayConnect = useMay('connections.connect');
   const set = (next: ConnectionSearch) => void navigate({ search: next, resetScroll: false });
   const ways = useRead('connections.ways', {});
   const accounts = useRead('connections.overview', {}, { againEveryMs: AGAIN_EVERY_MS });
@@ -30,19 +33,14 @@ function ConnectionsScreen() {
   // A progress that comes after its account would move those below.
   const isRead = ways.data !== undefined && accounts.data !== undefined;
   const isLoading = !failure && (!isRead || isAwaited(imports));
-  const all = ways.data?.data ?? [];
-  const factorLack = ways.data?.factor_lack ?? null;
-  // A click goes at once where the second factor is asked for, and comes back to the form.
-  const connect = (wanted: ConnectionSearch) => {
-    if (!factorLack) return set(wanted);
-    const back = `/panel/${organizationId}/conexiones?${new URLSearchParams({ ...wanted })}`;
-    location.assign(factorAddress(factorLack, back));
-  };
-  const connected = all.find(({ service }) => service === search.conectada);
-  const groups = [
-    { title: words.connections.marketplaces, ways: all.filter((way) => !way.is_carrier) },
-    { title: words.connections.carriers, ways: all.filter((way) => way.is_carrier) },
-  ];
+  const {
+    data: all = [],
+    factor_lack: factorLack = null,
+    support_email: supportEmail = null,
+  } = ways.data ?? {};
+  const { data: connectedAccounts = [] } = accounts.data ?? {};
+  const { data: underWay = [] } = imports.data ?? {};
+  const connected = wayOf(all, search.conectada);
   return (
     <section className="screen wide" aria-busy={isLoading}>
       <h1>{words.connections.title}</h1>
@@ -57,35 +55,21 @@ function ConnectionsScreen() {
       )}
       {isLoading && <p role="status">{words.parts.loading}</p>}
       {accounts.data?.data.length === 0 && <EmptyState text={words.connections.empty} />}
-      {!isLoading &&
-        isRead &&
-        groups.map((group) => (
-          <section key={group.title}>
-            <h2 className="group-title">{group.title}</h2>
-            <ul className="services">
-              {group.ways.map((way) => (
-                <Service
-                  key={way.service}
-                  way={way}
-                  accounts={(accounts.data?.data ?? []).filter(
-                    ({ service }) => service === way.service,
-                  )}
-                  imports={(imports.data?.data ?? []).filter(
-                    ({ service }) => service === way.service,
-                  )}
-                  supportEmail={ways.data?.support_email ?? null}
-                  onConnect={(cuenta) =>
-                    connect({ conectar: way.service, ...(cuenta && { cuenta }) })
-                  }
-                />
-              ))}
-            </ul>
-          </section>
-        ))}
+      {!isLoading && isRead && (
+        <Groups
+          all={all}
+          accounts={connectedAccounts}
+          imports={underWay}
+          supportEmail={supportEmail}
+          mayConnect={mayConnect}
+          onConnect={(wanted) => (factorLack ? confirm(factorLack, wanted) : set(wanted))}
+        />
+      )}
       <ConnectPanel
-        way={isLoading ? null : (all.find(({ service }) => service === search.conectar) ?? null)}
-        account={accounts.data?.data.find((one) => isChosen(one, search)) ?? null}
+        way={isLoading || !mayConnect ? null : wayOf(all, search.conectar)}
+        account={accountOf(connectedAccounts, search)}
         factorLack={factorLack}
+        supportEmail={supportEmail}
         onClose={() => set({})}
         onConnected={(service) => set({ conectada: service })}
       />
@@ -106,8 +90,49 @@ function Connected({ way: { name, is_carrier } }: { way: Way }) {
   );
 }
 
-function isChosen({ service, account_id }: Overview, { conectar, cuenta }: ConnectionSearch) {
-  return service === conectar && account_id === cuenta;
+/** Goes at once where the second factor is asked for, and comes back to the form. */
+function confirm(factorLack: FactorLack, wanted: ConnectionSearch): void {
+  const back = `/panel/${organizationId}/conexiones?${new URLSearchParams({ ...wanted })}`;
+  location.assign(factorAddress(factorLack, back));
+}
+
+function wayOf(ways: readonly Way[], wanted: string | undefined): Way | null {
+  return ways.find(({ service }) => service === wanted) ?? null;
+}
+
+/** The account that is connected again; null = another one is. */
+function accountOf(all: readonly Overview[], { conectar, cuenta }: ConnectionSearch) {
+  return all.find((one) => one.service === conectar && one.account_id === cuenta) ?? null;
+}
+
+interface GroupsProps extends Omit<ServiceProps, 'way' | 'onConnect'> {
+  readonly all: readonly Way[];
+  readonly onConnect: (wanted: ConnectionSearch) => void;
+}
+
+/** The marketplaces, then the carriers, each with its accounts. */
+function Groups({ all, accounts, imports, onConnect, ...rest }: GroupsProps) {
+  const groups = [
+    { title: words.connections.marketplaces, ways: all.filter((way) => !way.is_carrier) },
+    { title: words.connections.carriers, ways: all.filter((way) => way.is_carrier) },
+  ];
+  return groups.map((group) => (
+    <section key={group.title}>
+      <h2 className="group-title">{group.title}</h2>
+      <ul className="services">
+        {group.ways.map((way) => (
+          <Service
+            key={way.service}
+            way={way}
+            accounts={accounts.filter(({ service }) => service === way.service)}
+            imports={imports.filter(({ service }) => service === way.service)}
+            {...rest}
+            onConnect={(cuenta) => onConnect({ conectar: way.service, ...(cuenta && { cuenta }) })}
+          />
+        ))}
+      </ul>
+    </section>
+  ));
 }
 
 interface ServiceProps {
@@ -116,12 +141,13 @@ interface ServiceProps {
   readonly imports: Output<'connections.imports'>['data'];
   /** Null = the operator names none. */
   readonly supportEmail: string | null;
+  readonly mayConnect: boolean;
   /** @param cuenta the account that is connected again; absent = another one */
   readonly onConnect: (cuenta?: string) => void;
 }
 
-function Service({ way, accounts, imports, supportEmail, onConnect }: ServiceProps) {
-  const isOpen = way.consent !== null || way.form !== null;
+function Service({ way, accounts, imports, supportEmail, mayConnect, onConnect }: ServiceProps) {
+  const isOpen = isOpenHere(way);
   const { connections } = words;
   const connect = accounts.length === 0 ? connections.connect : connections.connectAnother;
   return (
@@ -140,7 +166,7 @@ function Service({ way, accounts, imports, supportEmail, onConnect }: ServicePro
           onReconnect={() => onConnect(account.account_id)}
         />
       ))}
-      {isOpen ? (
+      {isOpen && mayConnect && (
         <button
           className={accounts.length === 0 ? 'button' : 'button quiet'}
           type="button"
@@ -149,9 +175,8 @@ function Service({ way, accounts, imports, supportEmail, onConnect }: ServicePro
         >
           {connect}
         </button>
-      ) : (
-        accounts.length === 0 && <NotOpen name={way.name} supportEmail={supportEmail} />
       )}
+      {!isOpen && accounts.length === 0 && <NotOpen name={way.name} supportEmail={supportEmail} />}
     </li>
   );
 }

@@ -264,6 +264,7 @@ test('after the trial only the changes that are still open are offered', async (
   };
   assert.deepEqual(after, before.filter(isOpen));
   assert.ok(after.includes('plan.request') && before.includes('organization.change'));
+  assert.ok(after.includes('billing-data.view'), 'what a buyer gave for an invoice is read');
 });
 
 test('credentials and secrets are changed only in a session that used its second factor', async () => {

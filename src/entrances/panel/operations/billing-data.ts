@@ -8,6 +8,7 @@ import { ORDER_INPUT } from './order-input.ts';
 export const viewBillingDataOperation = defineWrite({
   action: 'read_money',
   capability: null,
+  isOpenAfterTrial: true,
   input: inputOf(ORDER_INPUT),
   output: z.object({
     name: z.string().nullable(),

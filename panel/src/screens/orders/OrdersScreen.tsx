@@ -2,7 +2,7 @@ import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react';
 import type { Output } from '../../client.ts';
 import { queryOf } from '../../client.ts';
-import { useTimezone } from '../../frame/use-frame.ts';
+import { useFrame, useTimezone } from '../../frame/use-frame.ts';
 import { openWords } from '../../open-words.ts';
 import { ConnectLink } from '../../parts/ConnectLink.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
@@ -40,6 +40,7 @@ function OrdersScreen() {
   const { nameOf } = useServices();
   const filters = filtersOf(search, useTimezone());
   const list = useList('orders.list', filters);
+  const hasKeys = useFrame().data?.navigation.some(({ place }) => place === 'keys') ?? false;
   const [wasOpened, setOpened] = useState(false);
   if (search.orden && !wasOpened) setOpened(true);
   const isFiltered = Object.keys(filters).length > 0;
@@ -56,7 +57,7 @@ function OrdersScreen() {
       <div className="screen-head">
         <h1>{words.orders.title}</h1>
         <div className="screen-acts">
-          {isInApi(filters) && (
+          {hasKeys && isInApi(filters) && (
             <CopyButton
               className="button quiet"
               text={apiQuery(filters)}

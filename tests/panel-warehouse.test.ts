@@ -245,6 +245,22 @@ test('a batch has a result for each line; a double click asks for no second guid
   assert.deepEqual(data.moves, ['transfer']);
 });
 
+test('after the trial a line has no move', async () => {
+  const line_id = await stagedLine('PRUEBA-1');
+  const moves = async () => (await read(supervisor, 'lines.get', { line_id })).data.moves;
+  const endTrialIn = (minutes: number) =>
+    instance.app.database.write((handle) =>
+      handle.sql('update organizations set trial_ends_at = $2 where id = $1', [
+        organizacion,
+        instance.clock.now().add({ minutes }).toString(),
+      ]),
+    );
+  assert.deepEqual(await moves(), ['edit', 'generate_guide']);
+  await endTrialIn(-1);
+  assert.deepEqual(await moves(), []);
+  await endTrialIn(60 * 24);
+});
+
 test('a batch says which account of the carrier it was asked of', async () => {
   const { accounts } = await read(packer, 'guides.plan', { line_ids: await stagedLine('B-3') });
   const order = { line_ids: [await stagedLine('B-4')], idempotency_key: 'cuenta B' };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { before, type TestContext, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
+import { findOperation } from '../../src/entrances/panel/contract.ts';
 import { soon } from '../spec/support/soon.ts';
 import { aCfdi, folioOf } from '../support/cfdi-files.ts';
 import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
@@ -192,6 +193,55 @@ const FAILED = { error: { code: 'internal_error', message: 'Algo falló de nuest
 function isNoAnswer(address: string): boolean {
   return !new URL(address).pathname.startsWith('/panel/api/');
 }
+
+test('after the trial no screen offers what is refused then', { skip: noBrowser }, async (t) => {
+  const page = await open(t, { storageState: signedIn, viewport: DESKTOP });
+  const offered = async (name: string, buttons: readonly (string | RegExp)[]) => {
+    await show(page, addressOf(name));
+    const main = page.getByRole('main');
+    await main.getByRole('heading', { level: 1, name }).waitFor();
+    const counts = buttons.map((button) => main.getByRole('button', { name: button }).count());
+    return (await Promise.all(counts)).map((count) => count > 0);
+  };
+  const ofAccounts = [
+    /^Conectar/,
+    'Reconectar',
+    'Sincronizar ahora',
+    'Pausar',
+    '¿Está todo?',
+    'Cambiar nombre',
+    'Desconectar',
+  ];
+  assert.deepEqual(
+    await offered('Conexiones', ofAccounts),
+    ofAccounts.map(() => true),
+  );
+  await show(page, addressOf('Facturas'));
+  await page.getByText('Subir XML o ZIP').waitFor();
+  await show(page, `${addressOf('Órdenes')}?estado=paid`);
+  await page.getByRole('button', { name: 'Guardar vista' }).waitFor();
+
+  await page.route('**/frame.read*', async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    body.organization.is_trial_over = true;
+    body.operations = body.operations.filter(isOpenAfterTrial);
+    await route.fulfill({ response: answer, json: body });
+  });
+  const left = ofAccounts.map((name) => name === 'Desconectar');
+  assert.deepEqual(await offered('Conexiones', ofAccounts), left);
+  await show(page, addressOf('Facturas'));
+  assert.equal(await page.getByText('Subir XML o ZIP').count(), 0);
+  await show(page, `${addressOf('Órdenes')}?estado=paid`);
+  assert.equal(await page.getByRole('button', { name: 'Guardar vista' }).count(), 0);
+  assert.deepEqual(await accessibilityFaults(page), []);
+});
+
+function isOpenAfterTrial(name: string): boolean {
+  const operation = findOperation(name);
+  return operation?.kind !== 'write' || operation.isOpenAfterTrial === true;
+}
+
 test('Facturas: a ZIP is uploaded with its progress, and a CFDI is opened and downloaded', {
   skip: noBrowser,
 }, async (t) => {

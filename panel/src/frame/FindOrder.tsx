@@ -1,7 +1,7 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { words } from '../words.ts';
-import { useFrame } from './use-frame.ts';
+import { useMay } from './use-frame.ts';
 
 /** A folio fiscal. */
 const FOLIO = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -9,7 +9,7 @@ const FOLIO = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** Finds orders by what the seller has at hand, and a CFDI by its folio; `/` focuses it. */
 export function FindOrder() {
   const navigate = useNavigate();
-  const hasCfdis = useFrame().data?.operations.includes('cfdis.get') ?? false;
+  const hasCfdis = useMay('cfdis.get');
   const { pathname, search } = useLocation();
   const found = pathname.endsWith('/ordenes') ? (search.buscar ?? '') : '';
   const box = useRef<HTMLInputElement>(null);

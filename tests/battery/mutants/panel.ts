@@ -458,18 +458,25 @@ export const PANEL: readonly Mutant[] = [
     says: /sin-espacios|read as it was written|became an element/,
   },
   {
-    patch: 'reconnect-without-form',
-    breaks: 'a broken account takes another act on another screen to be repaired',
-    file: 'tests/browser/tasks.test.ts',
-    test: 'sees what is broken',
-    says: /Reconectar Tiendanube/,
-  },
-  {
     patch: 'reconnects-another',
     breaks: 'an access to another account is taken for the one that is connected again',
     file: 'tests/panel-connecting.test.ts',
     test: 'an account is connected again by an access to itself',
     says: /303 !== 400/,
+  },
+  {
+    patch: 'moves-after-trial',
+    breaks: 'a line offers moves that are refused after the trial',
+    file: 'tests/panel-warehouse.test.ts',
+    test: 'after the trial a line has no move',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'reconnect-without-form',
+    breaks: 'a broken account takes another act on another screen to be repaired',
+    file: 'tests/browser/tasks.test.ts',
+    test: 'sees what is broken',
+    says: /Reconectar Tiendanube/,
   },
   {
     patch: 'delays-of-the-fastest',

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type Output, organizationId } from '../../client.ts';
 import { moneyText } from '../../format.ts';
-import { useFrame } from '../../frame/use-frame.ts';
+import { useMay } from '../../frame/use-frame.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
 import { InlineForm } from '../../parts/InlineForm.tsx';
 import { Money } from '../../parts/Money.tsx';
@@ -98,7 +98,7 @@ function Releases({ of: { releases, currency } }: { of: PurseData }) {
 
 /** The amount below which an alert begins; roles that may set it are offered that. */
 function Least({ purse, isMailed }: PurseProps) {
-  const maySet = useFrame().data?.operations.includes('balances.set-floor') ?? false;
+  const maySet = useMay('balances.set-floor');
   const { key, least, currency } = purse;
   const amount = purse.available ?? purse.balance;
   const isBelow = least !== null && amount !== null && amount < least;

@@ -1,5 +1,6 @@
 import { cfdiOrigins, cfdiReasons, cfdiWords } from '../../cfdi-words.ts';
 import type { Output } from '../../client.ts';
+import { useMay } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { OrderLink } from '../../parts/OrderLink.tsx';
@@ -13,20 +14,22 @@ type Which = Pick<Cfdi['links'][number], 'marketplace' | 'account_id' | 'order_i
 /** The orders of a document, and those that it may belong to: a person decides. */
 export function CfdiOrders({ cfdi: { uuid, links, candidates } }: { cfdi: Cfdi }) {
   const { nameOf } = useServices();
+  const mayLink = useMay('cfdis.link');
   const settle = useChange('cfdis.link');
   const set = ({ marketplace, account_id, order_id }: Which, state: 'linked' | 'rejected') =>
     settle.mutate({ uuid, marketplace, account_id, order_id, state });
   const again = () => settle.variables && settle.mutate(settle.variables);
-  const button = (which: Which, state: 'linked' | 'rejected', label: string) => (
-    <button
-      type="button"
-      className="link-button"
-      disabled={settle.isPending}
-      onClick={() => set(which, state)}
-    >
-      {label}
-    </button>
-  );
+  const button = (which: Which, state: 'linked' | 'rejected', label: string) =>
+    mayLink && (
+      <button
+        type="button"
+        className="link-button"
+        disabled={settle.isPending}
+        onClick={() => set(which, state)}
+      >
+        {label}
+      </button>
+    );
   const others = (
     <ul>
       {candidates.map((one) => (

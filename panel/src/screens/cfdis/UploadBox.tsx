@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { cfdiWords } from '../../cfdi-words.ts';
+import { useMay } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import { useChange, useRead } from '../../queries.ts';
@@ -10,6 +11,7 @@ const TYPES = '.xml,.zip,application/xml,text/xml,application/zip';
 
 /** Takes an XML or a ZIP, and shows how far it is and which files were set aside, also after the screen was left. */
 export function UploadBox({ onDone }: { onDone: () => void }) {
+  const mayUpload = useMay('cfdis.upload');
   const last = useDraft('cfdi-upload', { id: '' });
   const upload = useChange('cfdis.upload', { onSuccess: ({ id }) => last.set('id', id) });
   const [isReading, setReading] = useState(false);
@@ -24,22 +26,27 @@ export function UploadBox({ onDone }: { onDone: () => void }) {
     if (content !== null) upload.mutate({ name: file.name, content });
   };
   const isBusy = isReading || upload.isPending;
+  if (!mayUpload && id === '') return null;
   return (
     <div className="tile">
-      <label className="button upload">
-        {cfdiWords.upload}
-        <input
-          type="file"
-          className="unseen"
-          accept={TYPES}
-          disabled={isBusy}
-          onChange={({ target }) => {
-            void take(target.files?.[0]);
-            target.value = '';
-          }}
-        />
-      </label>
-      <p className="faint">{cfdiWords.uploadHelp}</p>
+      {mayUpload && (
+        <>
+          <label className="button upload">
+            {cfdiWords.upload}
+            <input
+              type="file"
+              className="unseen"
+              accept={TYPES}
+              disabled={isBusy}
+              onChange={({ target }) => {
+                void take(target.files?.[0]);
+                target.value = '';
+              }}
+            />
+          </label>
+          <p className="faint">{cfdiWords.uploadHelp}</p>
+        </>
+      )}
       {isBusy && <p role="status">{cfdiWords.sending}</p>}
       {isUnreadable && (
         <p className="fault" role="alert">

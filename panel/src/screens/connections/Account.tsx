@@ -1,6 +1,7 @@
 import { type RefObject, useState } from 'react';
 import type { Output } from '../../client.ts';
 import { countText } from '../../format.ts';
+import { useFrame } from '../../frame/use-frame.ts';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ImportProgress } from '../../parts/ImportProgress.tsx';
@@ -126,6 +127,8 @@ interface ActsProps extends Omit<AccountProps, 'imports'> {
 function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps) {
   const { onReconnect, renamer, onRename } = on;
   const { connections } = words;
+  const operations = useFrame().data?.operations ?? [];
+  const mayConnect = operations.includes('connections.connect');
   const [isAsking, setAsking] = useState(false);
   const sync = useChange('connections.sync-soon');
   const pause = useChange('connections.pause');
@@ -141,22 +144,24 @@ function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps)
             {connections.webhooksLeft(serviceName)}
           </p>
         )}
-        <p className="acts">
-          <button className="link-button" type="button" onClick={onReconnect}>
-            {connections.reconnect}
-          </button>
-        </p>
+        {mayConnect && (
+          <p className="acts">
+            <button className="link-button" type="button" onClick={onReconnect}>
+              {connections.reconnect}
+            </button>
+          </p>
+        )}
       </>
     );
   return (
     <>
       <p className="acts">
-        {account.state === 'reauth_required' && (
+        {account.state === 'reauth_required' && mayConnect && (
           <button className="button" type="button" onClick={onReconnect}>
             {connections.reconnect}
           </button>
         )}
-        {isRead && (
+        {isRead && operations.includes('connections.sync-soon') && (
           <button
             className="link-button"
             type="button"
@@ -166,15 +171,17 @@ function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps)
             {sync.isSuccess ? connections.syncing : connections.syncNow}
           </button>
         )}
-        <button
-          className="link-button"
-          type="button"
-          disabled={pause.isPending}
-          onClick={setPaused}
-        >
-          {pauseWord(isPaused, pause.isPending)}
-        </button>
-        {hasOrders && isRead && (
+        {operations.includes('connections.pause') && (
+          <button
+            className="link-button"
+            type="button"
+            disabled={pause.isPending}
+            onClick={setPaused}
+          >
+            {pauseWord(isPaused, pause.isPending)}
+          </button>
+        )}
+        {hasOrders && isRead && operations.includes('connections.check-orders') && (
           <CheckOrders
             connectionId={account.id}
             service={account.service}
@@ -189,9 +196,11 @@ function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps)
           serviceName={serviceName}
           lastSyncAt={lastSyncAt}
         />
-        <button ref={renamer} className="link-button" type="button" onClick={onRename}>
-          {naming.open}
-        </button>
+        {operations.includes('connections.rename') && (
+          <button ref={renamer} className="link-button" type="button" onClick={onRename}>
+            {naming.open}
+          </button>
+        )}
         <button className="link-button danger" type="button" onClick={() => setAsking(true)}>
           {connections.disconnect}
         </button>

@@ -1,5 +1,5 @@
 import { type Output, organizationId } from '../../client.ts';
-import { useFrame } from '../../frame/use-frame.ts';
+import { useMay } from '../../frame/use-frame.ts';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { Age, When } from '../../parts/When.tsx';
@@ -36,7 +36,7 @@ export function Late({ delays }: { delays: readonly Delay[] }) {
 function LateAccount({ account, delay }: { account: Account; delay: Delay | undefined }) {
   const { service, name, state_message: message, last_sync_at: at } = account;
   const { accountNameOf } = useServices();
-  const mayOpen = useFrame().data?.operations.includes('connections.overview');
+  const mayOpen = useMay('connections.overview');
   return (
     <li>
       <strong>{accountNameOf({ service, name })}</strong>:{' '}

@@ -1,6 +1,6 @@
 import { cfdiName, cfdiStatuses, cfdiWords } from '../../cfdi-words.ts';
 import { type Output, organizationId } from '../../client.ts';
-import { useFrame } from '../../frame/use-frame.ts';
+import { useMay } from '../../frame/use-frame.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { DownloadXml } from '../../parts/DownloadXml.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
@@ -16,7 +16,7 @@ type Order = Output<'orders.get'>['data'];
 
 /** The folio that the marketplace reports, and the documents that are linked to the order. */
 export function OrderCfdis({ order }: { order: Order }) {
-  const mayRead = useFrame().data?.operations.includes('cfdis.of-order') ?? false;
+  const mayRead = useMay('cfdis.of-order');
   const { data, error, isLoading, refetch } = useRead('cfdis.of-order', whichOf(order), {
     isEnabled: mayRead,
   });

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useFrame } from '../../frame/use-frame.ts';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { InlineForm } from '../../parts/InlineForm.tsx';
@@ -24,9 +25,10 @@ export function SavedViews({ search, onChange }: SavedViewsProps) {
   /** The name of the view that is about to be removed. */
   const [removed, setRemoved] = useState<string | null>(null);
   const views = data?.data ?? [];
+  const operations = useFrame().data?.operations ?? [];
   const query = queryOfFilters(search);
   const isSaved = views.some((view) => view.query === query);
-  const mayBeSaved = query !== '' && !isSaved;
+  const mayBeSaved = query !== '' && !isSaved && operations.includes('views.save');
   const hasForm = mayBeSaved && isNaming;
   /** The button that saves; once it is saved, the view itself. */
   const opener = useOpener(hasForm);
@@ -45,14 +47,16 @@ export function SavedViews({ search, onChange }: SavedViewsProps) {
               >
                 {view.name}
               </button>
-              <button
-                type="button"
-                className="chip-remove"
-                aria-label={words.orders.removeView(view.name)}
-                onClick={() => setRemoved(view.name)}
-              >
-                ×
-              </button>
+              {operations.includes('views.remove') && (
+                <button
+                  type="button"
+                  className="chip-remove"
+                  aria-label={words.orders.removeView(view.name)}
+                  onClick={() => setRemoved(view.name)}
+                >
+                  ×
+                </button>
+              )}
             </li>
           ))}
         </ul>

@@ -21,8 +21,11 @@ type Attempt = Line['attempts'][number];
 
 /** Every try to obtain a guide for the line, the newest first. */
 export function Attempts({ line: { attempts, moves } }: { line: Line }) {
-  const operations = useFrame().data?.operations ?? [];
-  const mayPrepare = operations.includes('guides.labels');
+  const { operations = [], organization } = useFrame().data ?? {};
+  const mayPrint = operations.includes('guides.labels');
+  const maySettle = operations.includes('guides.settle');
+  // After the trial the others may not cancel it either.
+  const asksToCancel = !operations.includes('guides.cancel') && !organization?.is_trial_over;
   return (
     <>
       <h3>{warehouseWords.attempts}</h3>
@@ -32,7 +35,7 @@ export function Attempts({ line: { attempts, moves } }: { line: Line }) {
           <li key={attempt.attempt_id}>
             <div className="attempt">
               <Facts attempt={attempt} />
-              {mayPrepare && isValid(attempt) && (
+              {mayPrint && isValid(attempt) && (
                 <LabelButtons
                   attemptIds={[attempt.attempt_id]}
                   hasPdf={attempt.has_pdf}
@@ -40,10 +43,10 @@ export function Attempts({ line: { attempts, moves } }: { line: Line }) {
                 />
               )}
               {isValid(attempt) && moves.includes('cancel_guide') && <Cancel attempt={attempt} />}
-              {isValid(attempt) && !operations.includes('guides.cancel') && (
+              {isValid(attempt) && asksToCancel && (
                 <span className="faint">{guideWords.askToCancel}</span>
               )}
-              {mayPrepare && attempt.state === 'unknown' && <Settle attempt={attempt} />}
+              {maySettle && attempt.state === 'unknown' && <Settle attempt={attempt} />}
             </div>
           </li>
         ))}

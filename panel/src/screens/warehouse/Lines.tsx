@@ -1,6 +1,6 @@
 import { type Output, organizationId } from '../../client.ts';
 import { countText } from '../../format.ts';
-import { useFrame } from '../../frame/use-frame.ts';
+import { useMay } from '../../frame/use-frame.ts';
 import type { Selection } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { PagedTable } from '../../parts/PagedTable.tsx';
@@ -45,7 +45,7 @@ export function Lines({ tab, only, openKey, onOpen, onTab, onOnly, ...rest }: Li
   const { onRenew, selection } = rest;
   const { nameOf } = useServices();
   const list = useList('lines.list', filtersOf(tab, only), { againEveryMs: AGAIN_EVERY_MS });
-  const mayCount = useFrame().data?.operations.includes('warehouse.count') ?? false;
+  const mayCount = useMay('warehouse.count');
   const { data: count } = useRead(
     'warehouse.count',
     {},

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type Output, organizationId } from '../../client.ts';
-import { useFrame } from '../../frame/use-frame.ts';
+import { useMay } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { Money } from '../../parts/Money.tsx';
@@ -105,7 +105,7 @@ interface AccountProps {
 
 /** Whose guides they would be. */
 function Account({ plan, account, onAccount }: AccountProps) {
-  const mayChange = useFrame().data?.operations.includes('logistics.change') ?? false;
+  const mayChange = useMay('logistics.change');
   return (
     <>
       <p>

@@ -117,8 +117,24 @@ export const getLineOperation = defineRead({
   ...READ,
   input: inputOf({ line_id: OF_LINE }),
   output: z.object({ data: WholeLine }),
-  run: async ({ scope, role }, { lineId }) => ({ data: await wholeLine(scope, lineId, role) }),
+  async run({ scope, role, allowed }, { lineId }) {
+    const line = await wholeLine(scope, lineId, role);
+    // After the trial a role has rights whose operations are refused.
+    const moves = line.moves.filter((move) => allowed.includes(OPERATIONS[move]));
+    return { data: { ...line, moves } };
+  },
 });
+
+/** What makes each move. */
+const OPERATIONS: Readonly<Record<z.output<typeof Move>, string>> = {
+  edit: 'lines.edit',
+  remove_tracking: 'lines.edit',
+  generate_guide: 'guides.request',
+  cancel_guide: 'guides.cancel',
+  set_in_transit: 'lines.set-in-transit',
+  transfer: 'lines.transfer',
+  undo_transfer: 'lines.undo-transfer',
+};
 
 /** Changes a line; 409 where it changed since it was read. */
 export const editLineOperation = defineWrite({

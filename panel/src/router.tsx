@@ -25,37 +25,37 @@ const home = createRoute({ getParentRoute: () => root, path: '/' }).lazy(() =>
 const orders = createRoute({
   getParentRoute: () => root,
   path: '/ordenes',
-  validateSearch: orderSearch,
+  validateSearch: only(orderSearch),
 }).lazy(() => import('./screens/orders/OrdersScreen.tsx').then(({ route }) => route));
 const sales = createRoute({
   getParentRoute: () => root,
   path: '/ventas',
-  validateSearch: salesSearch,
+  validateSearch: only(salesSearch),
 }).lazy(() => import('./screens/sales/SalesScreen.tsx').then(({ route }) => route));
 const balances = createRoute({
   getParentRoute: () => root,
   path: '/saldos',
-  validateSearch: payoutSearch,
+  validateSearch: only(payoutSearch),
 }).lazy(() => import('./screens/balances/BalancesScreen.tsx').then(({ route }) => route));
 const findings = createRoute({
   getParentRoute: () => root,
   path: '/hallazgos',
-  validateSearch: findingSearch,
+  validateSearch: only(findingSearch),
 }).lazy(() => import('./screens/findings/FindingsScreen.tsx').then(({ route }) => route));
 const withheld = createRoute({
   getParentRoute: () => root,
   path: '/retenciones',
-  validateSearch: withheldSearch,
+  validateSearch: only(withheldSearch),
 }).lazy(() => import('./screens/withheld/WithheldScreen.tsx').then(({ route }) => route));
 const inventory = createRoute({
   getParentRoute: () => root,
   path: '/inventario',
-  validateSearch: inventorySearch,
+  validateSearch: only(inventorySearch),
 }).lazy(() => import('./screens/inventory/InventoryScreen.tsx').then(({ route }) => route));
 const connections = createRoute({
   getParentRoute: () => root,
   path: '/conexiones',
-  validateSearch: connectionSearch,
+  validateSearch: only(connectionSearch),
 }).lazy(() => import('./screens/connections/ConnectionsScreen.tsx').then(({ route }) => route));
 
 const settings = createRoute({ getParentRoute: () => root, path: '/ajustes' }).lazy(() =>
@@ -64,30 +64,38 @@ const settings = createRoute({ getParentRoute: () => root, path: '/ajustes' }).l
 const cfdis = createRoute({
   getParentRoute: () => root,
   path: '/facturas',
-  validateSearch: cfdiSearch,
+  validateSearch: only(cfdiSearch),
 }).lazy(() => import('./screens/cfdis/CfdisScreen.tsx').then(({ route }) => route));
 
 const shipments = createRoute({
   getParentRoute: () => root,
   path: '/envios',
-  validateSearch: shipmentSearch,
+  validateSearch: only(shipmentSearch),
 }).lazy(() => import('./screens/shipments/ShipmentsScreen.tsx').then(({ route }) => route));
 const warehouse = createRoute({
   getParentRoute: () => root,
   path: '/almacen',
-  validateSearch: warehouseSearch,
+  validateSearch: only(warehouseSearch),
 }).lazy(() => import('./screens/warehouse/WarehouseScreen.tsx').then(({ route }) => route));
 const figures = createRoute({
   getParentRoute: () => root,
   path: '/metricas',
-  validateSearch: figuresSearch,
+  validateSearch: only(figuresSearch),
 }).lazy(() => import('./screens/figures/FiguresScreen.tsx').then(({ route }) => route));
 
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/uso',
-  validateSearch: usageSearch,
+  validateSearch: only(usageSearch),
 }).lazy(() => import('./screens/usage/UsageScreen.tsx').then(({ route }) => route));
+
+/** The router shows a screen also what `read` leaves out of an address, unless it is undefined. */
+function only<Search extends object>(read: (given: Record<string, unknown>) => Search) {
+  return (given: Record<string, unknown>): Search => {
+    const nothing = Object.fromEntries(Object.keys(given).map((name) => [name, undefined]));
+    return { ...nothing, ...read(given) };
+  };
+}
 
 const [, panel = 'panel', organizationId = ''] = location.pathname.split('/');
 

@@ -191,7 +191,7 @@ test('a word of the marketplace with a comma is one choice of its filter', {
   await record('MIXTA-1', { fulfillmentStatus: 'RECEIVED,SHIPPED' });
   await page.getByRole('button', { name: 'MIXTA-1' }).waitFor();
   await page.reload();
-  const filter = page.getByLabel('Surtido', { exact: true });
+  const filter = page.getByRole('combobox', { name: 'Surtido' });
   await filter.click();
   await page.getByRole('option', { name: 'RECEIVED,SHIPPED' }).click();
   await page.getByRole('button', { name: 'ORDEN-0' }).waitFor({ state: 'detached' });

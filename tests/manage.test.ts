@@ -371,6 +371,10 @@ test('a key needs the permission, which no key has by default; each fault is a S
     [refused.status, refused.body.error.details],
     [403, { required_scope: 'webhooks:write' }],
   );
+  assert.match(
+    refused.body.error.message,
+    /le falta el permiso webhooks:write\. .* en Claves de API \(\/cuenta\/claves\)/,
+  );
   assert.equal(allowed.status, 200);
 
   for (const [method, path, body, says] of [

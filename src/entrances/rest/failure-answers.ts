@@ -8,6 +8,7 @@ import { planRefusal } from '../guard.ts';
 import { failureBody } from '../http.ts';
 import { readQuery } from '../query.ts';
 import { ANSWER_HEADERS, header } from './answer-headers.ts';
+import { scopeRefusal } from './guard.ts';
 import type { Operation } from './operation.ts';
 import { REQUEST_ID_EXAMPLE } from './schemas.ts';
 
@@ -108,7 +109,7 @@ const SHOWN: Readonly<Partial<Record<FailureCode, (operation: Operation) => Fail
   invalid_cursor: () => fail('invalid_cursor', { param: 'cursor' }),
   plan_does_not_include_api: () => planRefusal(PLANS.basico.name),
   insufficient_scope: ({ scope }) =>
-    fail('insufficient_scope', { details: { required_scope: scope } }),
+    scope === null ? fail('insufficient_scope') : scopeRefusal(scope),
   ambiguous_order_id: () =>
     fail('ambiguous_order_id', {
       details: {

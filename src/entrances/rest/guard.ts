@@ -5,6 +5,7 @@ import type { PlanTerms } from '../../features/plans/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import type { FailureCode } from '../../platform/failures.ts';
+import { nameAndPath } from '../../platform/site-pages.ts';
 import {
   admitOrganization,
   bearerOf,
@@ -57,9 +58,15 @@ function planLack({ planRefusal }: Needs, { organization }: Access): Failure | n
 }
 
 function scopeLack({ scope }: Needs, { key }: Access): Failure | null {
-  return scope === null || key.scopes.includes(scope)
-    ? null
-    : fail('insufficient_scope', { details: { required_scope: scope } });
+  return scope === null || key.scopes.includes(scope) ? null : scopeRefusal(scope);
+}
+
+/** The refusal for a key without a permission. */
+export function scopeRefusal(scope: KeyScope): Failure {
+  return fail('insufficient_scope', {
+    message: `A la clave le falta el permiso ${scope}. Crea otra que lo tenga en ${nameAndPath('keys')}.`,
+    details: { required_scope: scope },
+  });
 }
 
 async function identify(parts: GuardParts, request: IncomingMessage): Promise<Access> {

@@ -17,7 +17,7 @@ import { type ApiAnswer, anOrder, callApi, openApp, type TestApp } from './suppo
 import { turnedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
 import { openEndpoint } from './support/endpoint.ts';
-import { workOff } from './support/market.ts';
+import { query, workOff } from './support/market.ts';
 
 // `/manage/v1`: endpoints and the event log, by an API key.
 
@@ -106,6 +106,30 @@ test('the headers of an endpoint do not follow it to another server', async () =
     answers.map(({ status }) => status),
     Array(5).fill(200),
   );
+});
+
+test('an organisation has 200 endpoints at most, whatever their state', async () => {
+  const shop = await openShop();
+  const url = 'https://example.com/hooks';
+  const { id } = (await shop.call('POST', ENDPOINTS, { url })).body.data;
+  const more = `insert into webhook_endpoints (organization_id, id, url, types, marketplaces,
+      account_ids, is_operator_trusted, signature, secret_box, state, disabled_because, created_at)
+    select organization_id, gen_random_uuid(), url, types, marketplaces, account_ids,
+      is_operator_trusted, signature, secret_box, 'disabled', 'asked', created_at
+      from webhook_endpoints, generate_series(1, 199) where id = $1`;
+  await query(instance, more, [id]);
+
+  const refused = await shop.call('POST', ENDPOINTS, { url });
+  const listed = await shop.call('GET', ENDPOINTS);
+  await shop.call('DELETE', `${ENDPOINTS}/${listed.body.data[0].id}`);
+  const made = await shop.call('POST', ENDPOINTS, { url });
+
+  assert.deepEqual(
+    [refused.status, refused.body.error.code],
+    [409, 'webhook_endpoint_limit_reached'],
+  );
+  assert.match(refused.body.error.message, /Elimina alguno/);
+  assert.deepEqual([listed.body.data.length, made.status], [200, 201]);
 });
 
 test('a test event goes to its endpoint alone, whatever types that one has, and its attempt is listed', async () => {

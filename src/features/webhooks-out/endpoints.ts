@@ -1,6 +1,6 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
-import { newId } from '../../platform/ids.ts';
+import { isId, newId } from '../../platform/ids.ts';
 import { SealError } from '../../platform/seal.ts';
 import { resolveAlert } from '../alerts/index.ts';
 import { type Act, type Doer, noteAct } from '../trail/index.ts';
@@ -12,6 +12,9 @@ import * as store from './store-endpoints.ts';
 
 /** How long a former secret signs beside the new one. */
 const OVERLAP_HOURS = 24;
+/** Of an organisation, in any state: a list of them has no pages. */
+const MOST_STORED = 200;
+const TOO_MANY = `Tu organización tiene ${MOST_STORED} endpoints, el máximo. Elimina alguno para crear otro.`;
 const OTHER_SERVER =
   'La dirección es de otro servidor. Por seguridad, indica de nuevo los encabezados o quítalos.';
 /** Alerts about an endpoint; their subject is its id. */
@@ -44,7 +47,9 @@ export async function createEndpoint(
   if (limit === 0) throw fail('plan_does_not_include_webhooks');
   const { headers, ...read } = readTerms(terms);
   await store.lockOrganization(scope);
-  await requirePlace(scope, limit);
+  const { stored, enabled } = await store.count(scope);
+  if (stored >= MOST_STORED) throw fail('webhook_endpoint_limit_reached', { message: TOO_MANY });
+  if (enabled >= limit) throw fail('webhook_endpoint_limit_reached');
   const id = newId();
   const secret = newSecret(read.signature);
   await store.insert(scope, {
@@ -107,7 +112,7 @@ export async function sendTest(scope: WriteScope, by: Doer, id: string): Promise
   return emitTest(scope, id);
 }
 
-/** Oldest first. */
+/** Oldest first; 200 at most. */
 export function listEndpoints(scope: ReadScope): Promise<Endpoint[]> {
   return store.all(scope);
 }
@@ -137,15 +142,11 @@ export async function enableEndpoint(
   await store.lockOrganization(scope);
   const endpoint = await getEndpoint(scope, id);
   if (endpoint.state === 'enabled') return;
-  await requirePlace(scope, limit);
+  const { enabled } = await store.count(scope);
+  if (enabled >= limit) throw fail('webhook_endpoint_limit_reached');
   await store.enable(scope, id);
   await resolveAlert(scope, ENDPOINT_ALERTS.disabled, id);
   await note(scope, by, 'webhook_endpoint_enabled', endpoint);
-}
-
-/** @throws Failure webhook_endpoint_limit_reached */
-async function requirePlace(scope: WriteScope, limit: number): Promise<void> {
-  if ((await store.countEnabled(scope)) >= limit) throw fail('webhook_endpoint_limit_reached');
 }
 
 /**
@@ -184,7 +185,7 @@ export async function followPlan(scope: WriteScope, limit: number): Promise<void
 
 /** @throws Failure not_found */
 export async function getEndpoint(scope: ReadScope, id: string): Promise<Endpoint> {
-  const found = (await store.all(scope)).find((endpoint) => endpoint.id === id);
+  const found = isId(id) ? await store.one(scope, id) : null;
   if (found) return found;
   throw fail('not_found', { message: 'No existe un endpoint con ese identificador.' });
 }

@@ -1,17 +1,24 @@
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import type { Rows } from '../../platform/db/schema.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { DisabledBecause, Endpoint, ReadTerms } from './endpoint.ts';
 import type { EventType } from './event.ts';
+
+interface Counted {
+  readonly stored: number;
+  readonly enabled: number;
+}
 
 const LOCK = statement<object>(
   'webhook-endpoints.lock-organization',
   'select from organizations where id = $1 for no key update',
 );
-const COUNT = statement<{ count: number }>(
+const COUNT = statement<Counted>(
   'webhook-endpoints.count',
-  `select count(*)::int as count from webhook_endpoints
-    where organization_id = $1 and state = 'enabled'`,
+  `select count(*)::int as stored,
+          (count(*) filter (where state = 'enabled'))::int as enabled
+     from webhook_endpoints where organization_id = $1`,
 );
 /**
  * The oldest stay within the limit. One that comes back has no failures of former days. A plan
@@ -95,8 +102,8 @@ export async function lockOrganization(scope: WriteScope): Promise<void> {
   await scope.prepared(LOCK, []);
 }
 
-export async function countEnabled(scope: WriteScope): Promise<number> {
-  return (await scope.prepared(COUNT, []))[0]?.count ?? 0;
+export async function count(scope: WriteScope): Promise<Counted> {
+  return (await scope.prepared(COUNT, []))[0] ?? { stored: 0, enabled: 0 };
 }
 
 export async function insert(scope: WriteScope, endpoint: NewEndpoint): Promise<void> {
@@ -121,10 +128,21 @@ export async function insert(scope: WriteScope, endpoint: NewEndpoint): Promise<
 }
 
 export async function all(scope: ReadScope): Promise<Endpoint[]> {
-  const rows = await scope.rows(
-    scope.select('webhook_endpoints').select(COLUMNS).orderBy('created_at').orderBy('id'),
-  );
-  return rows.map((row) => ({
+  const rows = await scope.rows(endpoints(scope).orderBy('created_at').orderBy('id'));
+  return rows.map(endpointOf);
+}
+
+export async function one(scope: ReadScope, id: string): Promise<Endpoint | null> {
+  const row = await scope.first(endpoints(scope).where('id', '=', id));
+  return row ? endpointOf(row) : null;
+}
+
+function endpoints(scope: ReadScope) {
+  return scope.select('webhook_endpoints').select(COLUMNS);
+}
+
+function endpointOf(row: Pick<Rows['webhook_endpoints'], (typeof COLUMNS)[number]>): Endpoint {
+  return {
     id: row.id,
     url: row.url,
     types: row.types as EventType[],
@@ -137,7 +155,7 @@ export async function all(scope: ReadScope): Promise<Endpoint[]> {
     disabledBecause: row.disabled_because as DisabledBecause | null,
     createdAt: row.created_at,
     failingSince: row.failing_since,
-  }));
+  };
 }
 
 /** @returns whether it was enabled */

@@ -242,6 +242,13 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /deep-equal|did not match/,
   },
   {
+    patch: 'endpoints-without-end',
+    breaks: 'an organisation has any number of disabled endpoints, which one answer lists',
+    file: MANAGE,
+    test: 'an organisation has 200 endpoints at most',
+    says: /201/,
+  },
+  {
     patch: 'dead-endpoints-take-all-places',
     breaks: 'endpoints that never answer hold every place of a process',
     file: DELIVERIES,

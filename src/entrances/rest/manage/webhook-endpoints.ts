@@ -89,7 +89,7 @@ export const ENDPOINT_OPERATIONS = answeringWith(SHAPES, [
     path: PATH,
     name: 'listWebhookEndpoints',
     summary: 'Lista tus endpoints',
-    description: 'Del más antiguo al más reciente.',
+    description: 'Todos, del más antiguo al más reciente. Una organización tiene 200 como máximo.',
     answer: 'WebhookEndpointList',
     async run(parts, request) {
       const found = await reading(parts, request, listEndpoints);

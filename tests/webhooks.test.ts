@@ -65,8 +65,12 @@ test('a thousand changes are exactly a thousand events, each verified by the sta
     'organization_id',
     'timestamp',
     'sequence',
+    'changed',
     'data',
   ]);
+  const { changed } = endpoint.deliveries[0]?.body ?? {};
+  for (const name of ['status', 'total', 'buyer_name', 'items', 'cfdi'])
+    assert.ok(changed.includes(name), name);
 });
 
 test('a change of the status is one event, with what changed and the former status', async () => {

@@ -3,7 +3,7 @@ import { MARKETPLACES } from '../connectors/contract.ts';
 import { PURSE, SETTLEMENT } from '../features/balances/index.ts';
 import { CFDI_SUMMARY } from '../features/cfdi/index.ts';
 import { LEVEL } from '../features/inventory/index.ts';
-import { ORDER_SHAPES } from '../features/orders/index.ts';
+import { ORDER_FIELDS, ORDER_SHAPES } from '../features/orders/index.ts';
 import { SHIPMENT } from '../features/shipments/index.ts';
 import { EVENT_SHAPE, type EventType, TRIES } from '../features/webhooks-out/index.ts';
 import { fieldsIn } from '../platform/documents.ts';
@@ -46,7 +46,11 @@ const LINE = {
 
 /** Every type of event, with a sample of its payload. */
 export const EVENT_SAMPLES: Readonly<Record<EventType, EventSample>> = {
-  'order.created': { words: 'Llegó una orden nueva.', data: ORDER },
+  'order.created': {
+    words: 'Llegó una orden nueva.',
+    beside: { changed: ORDER_FIELDS },
+    data: ORDER,
+  },
   'order.updated': {
     words: 'Cambió un dato de una orden, sin cambiar su estado.',
     beside: { changed: ['buyer_name'] },

@@ -1,7 +1,12 @@
 import { findConnector } from '../../connectors/registry.ts';
 import { formatMicros } from '../../platform/time.ts';
 import { raiseAlert } from '../alerts/index.ts';
-import { changedFields, type OrderChange, type OrderListener } from '../orders/index.ts';
+import {
+  changedFields,
+  ORDER_FIELDS,
+  type OrderChange,
+  type OrderListener,
+} from '../orders/index.ts';
 import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
 
 /** Webhook events for customers: one for each change. */
@@ -26,9 +31,9 @@ export const alertUnknownStatus: OrderListener = async (scope, changes) => {
 };
 
 function eventOf({ before, after, lastUpdated, json }: OrderChange): OutgoingEvent {
-  const sequence = formatMicros(lastUpdated);
-  if (!before) return { type: 'order.created', at: lastUpdated, data: json, sequence };
-  const reported = { at: lastUpdated, data: json, sequence, changed: changedFields(before, after) };
+  const changed = before ? changedFields(before, after) : ORDER_FIELDS;
+  const reported = { at: lastUpdated, data: json, sequence: formatMicros(lastUpdated), changed };
+  if (!before) return { ...reported, type: 'order.created' };
   if (before.status === after.status) return { ...reported, type: 'order.updated' };
   return { ...reported, type: 'order.status_changed', previousStatus: before.status };
 }

@@ -24,7 +24,13 @@ export {
 export { ordersOfForgotten } from './orders-of-forgotten.ts';
 export { accountsToPack, packDocuments } from './pack-documents.ts';
 export { IMPORT_ACCOUNT, ORDER } from './public/fields.ts';
-export { changedFields, EARNINGS, type OrderEarnings, type OrderView } from './public/render.ts';
+export {
+  changedFields,
+  EARNINGS,
+  ORDER_FIELDS,
+  type OrderEarnings,
+  type OrderView,
+} from './public/render.ts';
 export { ORDER_SHAPES } from './public/schema.ts';
 export { readOrder, UnreadableOrder } from './read-order.ts';
 export { recordOrders } from './record-orders.ts';

@@ -119,7 +119,10 @@ export const EVENT_SHAPE: Described = {
       .string()
       .meta({ description: 'Crece con cada evento del mismo objeto: descarta los anteriores.' })
       .optional(),
-    changed: z.array(z.string()).meta({ description: 'Los campos que cambiaron.' }).optional(),
+    changed: z
+      .array(z.string())
+      .meta({ description: 'Los campos que cambiaron; en `order.created`, todos los de la orden.' })
+      .optional(),
     previous_status: z.string().meta({ description: 'El estado anterior.' }).optional(),
     truncated: z
       .boolean()

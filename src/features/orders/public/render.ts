@@ -52,6 +52,8 @@ export function changedFields(before: PublicOrder, after: PublicOrder): readonly
 }
 
 const MEMBERS = Object.entries<Members<PublicOrder>[string]>(ORDER);
+/** Public names of all fields of the detail. */
+export const ORDER_FIELDS: readonly string[] = MEMBERS.map(([name]) => name);
 
 /**
  * The stored detail in our own types; for fields that a source could not give again, and for

@@ -58,3 +58,8 @@ export function singleUseServices(): readonly ServiceSlug[] {
 export function findService(slug: ServiceSlug): ConnectedService | null {
   return findConnector(slug as Marketplace) ?? findCarrier(slug as Carrier);
 }
+
+/** The name that people know a service by. */
+export function serviceName(slug: ServiceSlug): string {
+  return findService(slug)?.name ?? slug;
+}

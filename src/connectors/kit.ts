@@ -207,7 +207,7 @@ export function tooLargeIn(list: string): Read<never> {
   });
 }
 
-export function isTooLarge(read: Read<unknown>): boolean {
+export function isSetAsTooLarge(read: Read<unknown>): boolean {
   return !read.ok && read.reason === TOO_LARGE;
 }
 

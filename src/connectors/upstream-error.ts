@@ -16,6 +16,11 @@ export type UpstreamKind =
   | 'runaway'
   | 'endless';
 
+/** One answer was too large, or all answers of a page together. */
+export function isAnswerTooLarge(error: unknown): error is UpstreamError {
+  return error instanceof UpstreamError && (error.kind === 'too_large' || error.kind === 'endless');
+}
+
 /**
  * Thrown by a call when the service failed, not this program. Its message is never shown to a user.
  */

@@ -56,6 +56,11 @@ export function formatMillis(instant: Instant): string {
   return formatEpochMillis(instant.epochMilliseconds);
 }
 
+/** The same; null stays null. */
+export function formatMillisOrNull(instant: Instant | null): string | null {
+  return instant && formatMillis(instant);
+}
+
 /** The same of epoch milliseconds. */
 export function formatEpochMillis(milliseconds: number): string {
   return `${wholeMillis(milliseconds)}Z`;

@@ -1,7 +1,7 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, SourceOrder, Window } from '../contract.ts';
 import { tooLargeIn } from '../kit.ts';
-import { UpstreamError } from '../upstream-error.ts';
+import { isAnswerTooLarge } from '../upstream-error.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { commit, FEED, feedState, HIDDEN_SECONDS, readLot } from './feed.ts';
 import { type At, type Feed, type Lot, OPEN, pack } from './position.ts';
@@ -49,7 +49,7 @@ export async function readEvents(
   try {
     return await readLotOf(call, at, at.large === undefined ? limit : 1);
   } catch (error) {
-    if (!isTooLarge(error)) throw error;
+    if (!isAnswerTooLarge(error)) throw error;
     return at.large === undefined ? hidden(call, at.feed) : leaveLarge(call, at, window);
   }
 }
@@ -71,11 +71,6 @@ async function readLotOf(
     next: pack({ phase: 'queue', ...next }),
     acknowledge: () => commit(call, done),
   };
-}
-
-/** One answer was too large, or the orders of its events together. */
-function isTooLarge(error: unknown): boolean {
-  return error instanceof UpstreamError && (error.kind === 'too_large' || error.kind === 'endless');
 }
 
 /** A smaller lot would not have these events: the feed hides what it handed out. */

@@ -1,4 +1,4 @@
-import { findService } from '../../carriers/registry.ts';
+import { serviceName } from '../../carriers/registry.ts';
 import type { Freshness } from '../../features/connections/index.ts';
 import { formatMillis } from '../../platform/time.ts';
 import type { Counted } from './tool.ts';
@@ -64,7 +64,7 @@ function warningOf(stale: readonly Freshness[]): string {
     const since = lastSyncAt
       ? `sus datos son del ${formatMillis(lastSyncAt)}`
       : 'todavía sin sincronizar';
-    const name = findService(service)?.name ?? service;
+    const name = serviceName(service);
     return `${name} ${accountId} (${STATES[state]}, ${since})`;
   });
   const others = stale.length - named.length;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CARRIERS, type ServiceSlug } from '../../carriers/contract.ts';
-import { findService } from '../../carriers/registry.ts';
+import { serviceName } from '../../carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import type { Offer } from '../../features/connections/index.ts';
 import { askForHelp, type Operator } from '../../platform/operator.ts';
@@ -49,7 +49,7 @@ export function unavailable({ what, offers, hasSome, asked, operator }: Lack): U
     .map((slug) => ({
       ...slugOf(slug),
       account_id: null,
-      reason: `No disponible: no hay ninguna cuenta de ${nameOf(slug)} conectada.`,
+      reason: `No disponible: no hay ninguna cuenta de ${serviceName(slug)} conectada.`,
     }));
   const all = [...lacking, ...absent];
   const others = all.length - MOST_NAMED;
@@ -67,7 +67,7 @@ function reasonOf(
   what: string,
   operator: Operator,
 ): string | null {
-  if (!isOffered) return `No disponible: ${nameOf(service)} no ofrece ${what} por su API.`;
+  if (!isOffered) return `No disponible: ${serviceName(service)} no ofrece ${what} por su API.`;
   if (lastSyncAt !== null) return null;
   if (state === 'disconnected') return 'No disponible: la cuenta ya no está conectada.';
   if (state === 'paused')
@@ -75,10 +75,6 @@ function reasonOf(
   if (state === 'reauth_required')
     return `No disponible: hay que volver a conectar la cuenta. Para hacerlo, ${askForHelp(operator)}.`;
   return 'Todavía no disponible: no ha terminado la primera sincronización.';
-}
-
-export function nameOf(slug: ServiceSlug): string {
-  return findService(slug)?.name ?? slug;
 }
 
 function slugOf(slug: ServiceSlug) {

@@ -117,6 +117,8 @@ export function defineWrite<Input extends z.ZodObject, Output extends z.ZodType>
 }
 
 /** An exact amount as a number of the answer: JSON writes it with the digits that it has. */
-export function toAmount(value: Decimal): number {
-  return rawNumber(value) as unknown as number;
+export function toAmount(value: Decimal): number;
+export function toAmount(value: Decimal | null): number | null;
+export function toAmount(value: Decimal | null): number | null {
+  return value === null ? null : (rawNumber(value) as unknown as number);
 }

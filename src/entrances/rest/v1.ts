@@ -12,7 +12,7 @@ import { USUAL_QUOTA } from '../../features/plans/index.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import type { FailureCode } from '../../platform/failures.ts';
 import { type Given, inputOf, pageInput } from '../../platform/input-fields.ts';
-import { formatMillis, type Instant } from '../../platform/time.ts';
+import { formatMillis, formatMillisOrNull } from '../../platform/time.ts';
 import { queryOf } from '../query.ts';
 import {
   type Api,
@@ -133,16 +133,18 @@ const OPERATIONS = answeringWith(V1_SHAPES, [
       const terms = effectiveTerms(organization);
       const data = {
         ...described,
-        trial_ends_at: millis(described.trial_ends_at),
+        trial_ends_at: formatMillisOrNull(described.trial_ends_at),
         key: {
           id: key.id,
           name: key.name,
           last_four: key.lastFour,
           scopes: key.scopes,
           created_at: formatMillis(key.createdAt),
-          expires_at: millis(key.expiresAt),
+          expires_at: formatMillisOrNull(key.expiresAt),
           last_used_at:
-            lastUsedAt === null ? null : millis(Temporal.Instant.fromEpochMilliseconds(lastUsedAt)),
+            lastUsedAt === null
+              ? null
+              : formatMillisOrNull(Temporal.Instant.fromEpochMilliseconds(lastUsedAt)),
         },
         limits: { requests_per_minute: terms.requestsPerMinute, webhooks: terms.webhooks },
       };
@@ -190,8 +192,4 @@ function requireShort(accountIds: readonly string[]): void {
 
 function escaped(value: string): string {
   return value.replace(/[\\,]/g, '\\$&');
-}
-
-function millis(instant: Instant | null): string | null {
-  return instant && formatMillis(instant);
 }

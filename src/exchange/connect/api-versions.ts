@@ -1,5 +1,5 @@
 import type { ServiceSlug } from '../../carriers/contract.ts';
-import { findService, SERVICES } from '../../carriers/registry.ts';
+import { findService, SERVICES, serviceName } from '../../carriers/registry.ts';
 import type { ApiVersion } from '../../connectors/contract.ts';
 import { openAlerts, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
@@ -10,7 +10,6 @@ import {
 } from '../../features/connections/index.ts';
 import { dayInWords, type Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { nameOf } from '../wire/consequences.ts';
 
 export const VERSION_ENDS = 'api_version_ends';
 /** An end is announced this long before. */
@@ -93,7 +92,7 @@ function dueFor({ organizationId, id, service, name }: Connection, version: Endi
   const advice = version.isUsedBy
     ? 'Reconecta la cuenta con una versión más nueva antes de esa fecha.'
     : 'Instala la versión más reciente de Tianguis antes de esa fecha; en tu cuenta no tienes que hacer nada.';
-  const message = `${nameOf(service)} retira «${called}» el ${dayInWords(version.endsOn)}, y tu cuenta «${name}» todavía la usa. ${advice}`;
+  const message = `${serviceName(service)} retira «${called}» el ${dayInWords(version.endsOn)}, y tu cuenta «${name}» todavía la usa. ${advice}`;
   return { organizationId, subject: `${id}:${called}`, message };
 }
 

@@ -1,4 +1,4 @@
-import { findCarrier } from '../../carriers/registry.ts';
+import { serviceName } from '../../carriers/registry.ts';
 import { type Connection, connectedAccounts } from '../../features/connections/index.ts';
 import {
   type GuideAccount,
@@ -42,7 +42,7 @@ export async function dryRun(
   const account: GuideAccount =
     found instanceof Failure ? accountObstacle(found) : { connectionId: found.id };
   return {
-    carrier: findCarrier(carrier)?.name ?? carrier,
+    carrier: serviceName(carrier),
     account: found instanceof Failure ? null : found,
     accounts: await connectedAccounts(scope, carrier),
     serviceType: guide.service_type,

@@ -1,5 +1,5 @@
 import type { Carrier, CarrierConnector } from '../../carriers/contract.ts';
-import { findCarrier } from '../../carriers/registry.ts';
+import { findCarrier, serviceName } from '../../carriers/registry.ts';
 import type { Call } from '../../connectors/contract.ts';
 import {
   type Connection,
@@ -60,7 +60,7 @@ export async function connectedById(
   const connection = await connectionById(scope, connectionId);
   if (connection?.service === carrier && connection.state !== 'disconnected') return connection;
   throw fail('carrier_not_connected', {
-    message: `La cuenta de ${nameOf(carrier)} que se usó ya no está conectada. Conéctala de nuevo.`,
+    message: `La cuenta de ${serviceName(carrier)} que se usó ya no está conectada. Conéctala de nuevo.`,
     details: { carrier },
   });
 }
@@ -114,7 +114,7 @@ function notConnected(
     return fail('carrier_not_connected', { details: { carrier } });
   return fail('carrier_not_connected', {
     param: 'account_id',
-    message: `La cuenta ${accountId} de ${nameOf(carrier)} no está conectada. Las que sí: ${sentenceOf(connected)}.`,
+    message: `La cuenta ${accountId} de ${serviceName(carrier)} no está conectada. Las que sí: ${sentenceOf(connected)}.`,
     details: { carrier, accounts: detailsOf(connected) },
   });
 }
@@ -122,7 +122,7 @@ function notConnected(
 function ambiguous(carrier: Carrier, accounts: readonly Connection[]): Failure {
   return fail('carrier_account_ambiguous', {
     param: 'account_id',
-    message: `Tienes varias cuentas de ${nameOf(carrier)} conectadas: ${sentenceOf(accounts)}. Indica cuál usar.`,
+    message: `Tienes varias cuentas de ${serviceName(carrier)} conectadas: ${sentenceOf(accounts)}. Indica cuál usar.`,
     details: { carrier, accounts: detailsOf(accounts) },
   });
 }
@@ -135,8 +135,4 @@ function sentenceOf(accounts: readonly Connection[]): string {
 
 function detailsOf(accounts: readonly Connection[]) {
   return accounts.map(({ accountId, name }) => ({ id: accountId, name }));
-}
-
-function nameOf(carrier: Carrier): string {
-  return findCarrier(carrier)?.name ?? carrier;
 }

@@ -2,6 +2,7 @@ import type { GuideApi } from '../../carriers/contract.ts';
 import { lastRestore } from '../../features/backup/index.ts';
 import {
   attemptsOf,
+  isAlive,
   lineById,
   nextReferences,
   recallAttempt,
@@ -47,8 +48,4 @@ export async function recallGuide(
     await organization.write((scope) => recallAttempt(scope, batchId, line, found));
     if (!guide.isCancelled) return;
   }
-}
-
-function isAlive({ state, cancelledAt }: { state: string; cancelledAt: unknown }): boolean {
-  return state !== 'failed' && cancelledAt === null;
 }

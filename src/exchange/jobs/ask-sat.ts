@@ -7,6 +7,7 @@ import {
   type SatQuestion,
 } from '../../features/cfdi/index.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { listenersOf } from '../sync/follow-up.ts';
 
 const AT_ONCE = 20;
 const WITHIN_MS = 10_000;
@@ -56,8 +57,7 @@ async function askSome(
   organizationId: string,
   run: Run,
 ): Promise<boolean> {
-  const { database, orderListeners, announce } = parts;
-  const organization = database.within(organizationId);
+  const organization = parts.database.within(organizationId);
   const due = await organization.read((scope) => dueForSat(scope, AT_ONCE));
   const questions = due.filter(({ uuid }) => !run.asked.has(uuid));
   if (questions.length === 0) return false;
@@ -76,7 +76,7 @@ async function askSome(
   run.failures = answers.length > 0 ? 0 : run.failures + failed.length;
   await organization.write(async (scope) => {
     await postponeSatQuestions(scope, failed);
-    await noteSatAnswers(scope, answers, [...orderListeners, announce]);
+    await noteSatAnswers(scope, answers, listenersOf(parts));
   });
   return due.length === AT_ONCE;
 }

@@ -18,7 +18,6 @@ import {
   beginRerendering,
   indexOlderOrders,
   linkDocuments,
-  type OrderListener,
   organizationsToIndex,
   organizationsToRerender,
   organizationsToSeal,
@@ -38,6 +37,7 @@ import { watchApiVersions } from '../connect/api-versions.ts';
 import { askForAddresses } from '../connect/event-address.ts';
 import { planStreams } from '../connect/plan.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { listenersOf } from '../sync/follow-up.ts';
 import { scheduleRerenders } from '../sync/rerender.ts';
 import { HandedBack } from '../wire/errors.ts';
 import { askSat } from './ask-sat.ts';
@@ -184,11 +184,6 @@ const STEPS: readonly Step[] = [
     run: (parts) => forEach(parts, organizationsToSealInvoices, INVOICES_AT_ONCE, sealInvoices),
   },
 ];
-
-/** Orders that get their invoice emit events. */
-function listenersOf({ orderListeners, announce }: ExchangeParts): readonly OrderListener[] {
-  return [...orderListeners, announce];
-}
 
 /** The hourly tasks of the installation. */
 export const housekeepingJob = defineJob({

@@ -10,6 +10,7 @@ import type { WriteScope } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
 import type { NewJob } from '../../platform/queue.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { listenersOf } from '../sync/follow-up.ts';
 
 const payload = z.object({ organizationId: z.string(), uploadId: z.string() });
 type UploadJob = z.infer<typeof payload>;
@@ -23,9 +24,9 @@ export const readUploadJob = defineJob({
   groupConcurrency: 1,
   isResumable: true,
   payload,
-  async run({ database, orderListeners, announce }: ExchangeParts, { organizationId, uploadId }) {
-    const organization = database.within(organizationId);
-    const listeners = [...orderListeners, announce];
+  async run(parts: ExchangeParts, { organizationId, uploadId }) {
+    const organization = parts.database.within(organizationId);
+    const listeners = listenersOf(parts);
     await reading((reader) => readUpload(organization, reader, uploadId, listeners));
     return null;
   },

@@ -10,9 +10,14 @@ export interface StoreParts {
 /**
  * The consequences of a change of shipments and orders; a first import causes no customers' events.
  */
-export function followUpOf({ orderListeners, announce }: StoreParts, isFirstImport: boolean) {
+export function followUpOf(parts: StoreParts, isFirstImport: boolean) {
   return {
     announce: !isFirstImport,
-    listeners: isFirstImport ? orderListeners : [...orderListeners, announce],
+    listeners: isFirstImport ? parts.orderListeners : listenersOf(parts),
   };
+}
+
+/** All listeners: also those that write customers' events. */
+export function listenersOf({ orderListeners, announce }: StoreParts): readonly OrderListener[] {
+  return [...orderListeners, announce];
 }

@@ -1,5 +1,5 @@
 import type { Page, Pass, Stream } from '../../connectors/contract.ts';
-import { UpstreamError } from '../../connectors/upstream-error.ts';
+import { isAnswerTooLarge } from '../../connectors/upstream-error.ts';
 import type { StepCall } from '../wire/call.ts';
 
 /** Requests a stream's pages, and smaller ones where an answer is too large. */
@@ -98,7 +98,7 @@ export function openSizedPages(
       await stream.page(call.step(), pass);
       return true;
     } catch (thrown) {
-      if (!isTooLarge(thrown)) throw thrown;
+      if (!isAnswerTooLarge(thrown)) throw thrown;
       return false;
     }
   }
@@ -112,7 +112,7 @@ export function openSizedPages(
           await grow();
           return page;
         } catch (error) {
-          if (!isTooLarge(error)) throw error;
+          if (!isAnswerTooLarge(error)) throw error;
           if (limit === ONE_AGAIN) return setAside(asked, error);
           await shrink();
         }
@@ -123,9 +123,4 @@ export function openSizedPages(
 
 function isNamed({ items }: Page<unknown>): boolean {
   return items.every((read) => read.ok || read.externalId !== null);
-}
-
-/** One answer was too large, or all answers of the page together. */
-function isTooLarge(error: unknown): boolean {
-  return error instanceof UpstreamError && (error.kind === 'too_large' || error.kind === 'endless');
 }

@@ -1,5 +1,5 @@
 import type { Page, Stream, StreamName, Window } from '../../connectors/contract.ts';
-import { isTooLarge } from '../../connectors/kit.ts';
+import { isSetAsTooLarge } from '../../connectors/kit.ts';
 import { isRaised, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   beginStream,
@@ -245,7 +245,7 @@ async function readPages(run: LockedRun): Promise<RunReport> {
       largestSeen = latestWithin(window, largestSeen, streamStoreOf(name).reached(items, window));
       const ofPage = { ...origin, askedAt: page.askedAt };
       const changed = await parts.pages.store({ ...position, origin: ofPage, page, largestSeen });
-      const large = page.items.filter(isTooLarge);
+      const large = page.items.filter(isSetAsTooLarge);
       if (large.length > 0) await noteTooLarge(parts, connection, name, large);
       await readability.note(page.items.length - large.length, items.length);
       await page.acknowledge?.();

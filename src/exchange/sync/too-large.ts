@@ -1,3 +1,4 @@
+import { serviceName } from '../../carriers/registry.ts';
 import type { Read, StreamName, Window } from '../../connectors/contract.ts';
 import { TOO_LARGE } from '../../connectors/kit.ts';
 import { isRaised, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
@@ -11,7 +12,6 @@ import type { OrganizationDatabase, ReadScope, WriteScope } from '../../platform
 import type { Instant } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { factsOf } from '../streams.ts';
-import { nameOf } from '../wire/consequences.ts';
 
 const KIND = 'too_large';
 const NAMED =
@@ -35,7 +35,7 @@ export async function noteTooLarge(
       await raiseAlert(scope, {
         kind: KIND,
         subject: subjectOf(id, name, thing),
-        message: `${factsOf(name).title}: ${nameOf(service)} nos manda ${thing === null ? NAMELESS : `${thing} ${NAMED}`}; lo demás sigue entrando.`,
+        message: `${factsOf(name).title}: ${serviceName(service)} nos manda ${thing === null ? NAMELESS : `${thing} ${NAMED}`}; lo demás sigue entrando.`,
       });
   });
 }

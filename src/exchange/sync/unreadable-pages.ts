@@ -1,9 +1,9 @@
+import { serviceName } from '../../carriers/registry.ts';
 import type { StreamName } from '../../connectors/contract.ts';
 import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import { isStillConnected, type SealedConnection } from '../../features/connections/index.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { factsOf } from '../streams.ts';
-import { nameOf } from '../wire/consequences.ts';
 
 const KIND = 'unreadable';
 
@@ -30,7 +30,7 @@ export function watchReadability(
       const isBlank = rows > 0 && readable === 0;
       if (rows === 0 || (!isBlank && isRaised === false)) return;
       isRaised = isBlank;
-      const message = `${factsOf(name).title}: ${nameOf(service)} nos mandó datos y no pudimos leer ninguno. Los guardamos aparte y los volvemos a pedir solos; ya lo estamos revisando.`;
+      const message = `${factsOf(name).title}: ${serviceName(service)} nos mandó datos y no pudimos leer ninguno. Los guardamos aparte y los volvemos a pedir solos; ya lo estamos revisando.`;
       await organization.write(async (scope) => {
         if (!isBlank) await resolveAlert(scope, KIND, subject);
         else if (await isStillConnected(scope, id))

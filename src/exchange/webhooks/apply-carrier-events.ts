@@ -1,4 +1,4 @@
-import { findCarrier } from '../../carriers/registry.ts';
+import { serviceName } from '../../carriers/registry.ts';
 import { raiseAlert } from '../../features/alerts/index.ts';
 import {
   newestUnsettled,
@@ -66,7 +66,7 @@ async function applyOldestApart(parts: ExchangeParts, organizationId: string): P
       if (!isRefusedData(error)) throw error;
       const { carrier, id } = shipment;
       parts.log.of('webhooks').error({ carrier, shipment: id, err: error }, 'shipment not settled');
-      const name = findCarrier(carrier)?.name ?? carrier;
+      const name = serviceName(carrier);
       const message = `No pudimos actualizar el envío ${id} con lo último que avisó ${name}. Ya lo estamos revisando.`;
       await organization.write((scope) =>
         raiseAlert(scope, { kind: 'shipment_not_settled', subject: `${carrier} ${id}`, message }),

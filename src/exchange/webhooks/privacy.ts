@@ -16,6 +16,7 @@ import { forgetDestinations } from '../../features/warehouse/index.ts';
 import { sha256 } from '../../platform/ids.ts';
 import { forgetConnection } from '../connect/disconnect.ts';
 import type { ExchangeParts } from '../parts.ts';
+import { listenersOf } from '../sync/follow-up.ts';
 
 const ORDERS_AT_ONCE = 200;
 
@@ -124,11 +125,6 @@ export async function forgetAccount(
     after = ids.at(-1) ?? after;
     if (ids.length < ORDERS_AT_ONCE) return { changed };
   }
-}
-
-/** Systems with a copy of an order are notified of its change. */
-function listenersOf(parts: ForgettingParts) {
-  return [...parts.orderListeners, parts.announce];
 }
 
 /** Only marketplaces send privacy requests. */

@@ -1,5 +1,5 @@
 import type { ServiceSlug } from '../../carriers/contract.ts';
-import { findService } from '../../carriers/registry.ts';
+import { serviceName } from '../../carriers/registry.ts';
 import type { UpstreamError, UpstreamKind } from '../../connectors/upstream-error.ts';
 import type { ConnectionState } from '../../features/connections/index.ts';
 import { type Instant, timeInMexico } from '../../platform/time.ts';
@@ -21,11 +21,7 @@ export type TroubleKind = UpstreamKind | 'behind' | 'busy' | 'defect';
 /** The state of a connection after such a failure, and the seller's sentence. */
 export function consequenceOf(kind: TroubleKind, slug: ServiceSlug): Consequence {
   const { message, ...rest } = CONSEQUENCES[kind];
-  return { ...rest, message: message.replace('{name}', nameOf(slug)) };
-}
-
-export function nameOf(slug: ServiceSlug): string {
-  return findService(slug)?.name ?? slug;
+  return { ...rest, message: message.replace('{name}', serviceName(slug)) };
 }
 
 /** The seller's sentence for one failure: that of its kind, or since when the host is silent. */
@@ -35,7 +31,7 @@ export function sentenceOf(
   now: Instant,
 ): string {
   if (!since) return consequenceOf(kind, slug).message;
-  return `${nameOf(slug)} no responde desde ${timeInMexico(since, now)}. Volveremos a intentarlo automáticamente.`;
+  return `${serviceName(slug)} no responde desde ${timeInMexico(since, now)}. Volveremos a intentarlo automáticamente.`;
 }
 
 const CONSEQUENCES: Readonly<Record<TroubleKind, Consequence>> = {

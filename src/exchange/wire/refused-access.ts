@@ -1,3 +1,4 @@
+import { serviceName } from '../../carriers/registry.ts';
 import { STREAMS } from '../../connectors/contract.ts';
 import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
@@ -9,7 +10,7 @@ import {
 } from '../../features/connections/index.ts';
 import { hasten, schedule, unschedule } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
-import { consequenceOf, nameOf } from './consequences.ts';
+import { consequenceOf } from './consequences.ts';
 
 /**
  * The pause before the next attempt: after the first refusal, the second, the third, and all later
@@ -44,7 +45,7 @@ export async function recordRefusal(
   if (!counted) return;
   if (counted.isCounted) await scheduleRetry(scope, id, counted.times);
   if (counted.times < ENOUGH) {
-    await setState(scope, id, 'delayed', AT_FIRST[what].replace('{name}', nameOf(service)));
+    await setState(scope, id, 'delayed', AT_FIRST[what].replace('{name}', serviceName(service)));
     return;
   }
   const { message } = consequenceOf(what === 'permission' ? 'forbidden' : 'unauthorized', service);

@@ -1,4 +1,4 @@
-import { findService } from '../../carriers/registry.ts';
+import { serviceName } from '../../carriers/registry.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { compare, type Decimal, moneyText } from '../../platform/money.ts';
 import { raiseAlert, resolveAlert } from '../alerts/index.ts';
@@ -51,7 +51,7 @@ async function alertIfLow(scope: WriteScope, purse: Purse, least: Decimal): Prom
     return;
   }
   const { service, accountId, currency } = purse;
-  const name = findService(service)?.name ?? service;
+  const name = serviceName(service);
   const account = await accountName(scope, service, accountId);
   const message = `${figureOf(purse)} de ${name} (${account}) es de ${moneyText(amount, currency)}, menos de los ${moneyText(least, currency)} que pusiste como mínimo.`;
   await raiseAlert(scope, { kind: ALERT, subject, message });

@@ -1,5 +1,5 @@
 import type { Carrier } from '../../carriers/contract.ts';
-import { findCarrier } from '../../carriers/registry.ts';
+import { serviceName } from '../../carriers/registry.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { raiseAlert } from '../alerts/index.ts';
 
@@ -9,7 +9,7 @@ export async function alertUnknownCode(
   carrier: Carrier,
   code: string,
 ): Promise<void> {
-  const name = findCarrier(carrier)?.name ?? carrier;
+  const name = serviceName(carrier);
   const message = `${name} usa un estado que todavía no conocemos: «${code}». El envío conserva su categoría anterior.`;
   await raiseAlert(scope, {
     kind: 'unknown_shipment_status',

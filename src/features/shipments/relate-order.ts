@@ -1,5 +1,5 @@
 import type { Carrier, ChannelRelation, SourceShipment } from '../../carriers/contract.ts';
-import { findCarrier } from '../../carriers/registry.ts';
+import { serviceName } from '../../carriers/registry.ts';
 import { MARKETPLACES, type Marketplace, type SourceShipping } from '../../connectors/contract.ts';
 import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
 import {
@@ -279,7 +279,7 @@ async function annotateOrders(
 
 function shippingOf(parcel: Shipment): SourceShipping {
   return {
-    carrier: parcel.finalCarrier ?? findCarrier(parcel.carrier)?.name ?? parcel.carrier,
+    carrier: parcel.finalCarrier ?? serviceName(parcel.carrier),
     trackingNumber: parcel.trackingNumber,
     method: parcel.serviceType,
     status: parcel.category,

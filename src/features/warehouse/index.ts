@@ -5,7 +5,7 @@
 export { actionsOf, noteAction } from './actions.ts';
 export { type Action, type Actor, actorSchema } from './actor.ts';
 export { WAREHOUSE_ALERTS } from './alert-kinds.ts';
-export type { Attempt, GuideAccount } from './guides/attempt-types.ts';
+export { type Attempt, type GuideAccount, isAlive } from './guides/attempt-types.ts';
 export {
   acceptBatch,
   type Batch,
@@ -14,6 +14,7 @@ export {
   costsOf,
   finishBatch,
   isOverdue,
+  MOST_BATCH_LINES,
   recentBatches,
   unfinishedBatches,
 } from './guides/batches.ts';
@@ -77,7 +78,16 @@ export {
   recordProducts,
   removeEquivalence,
 } from './products/products.ts';
-export { type Goods, readGoods, tableOfGoods, UnreadableGoods } from './products/read-goods.ts';
+export {
+  type Goods,
+  LONGEST_CODE,
+  LONGEST_TITLE,
+  MOST_MEASURE,
+  MOST_UNITS,
+  readGoods,
+  tableOfGoods,
+  UnreadableGoods,
+} from './products/read-goods.ts';
 export { channelsOf } from './products/sku-channels.ts';
 export { listSkuRows, SKU_FILTERS, type SkuRow, skuDetails } from './products/sku-rows.ts';
 export { organizationsToSealWarehouse, sealWarehouse } from './seal-warehouse.ts';

@@ -1,5 +1,5 @@
 import { rawNumber } from '../../platform/json.ts';
-import { formatMillis, type Instant } from '../../platform/time.ts';
+import { formatMillis, formatMillisOrNull } from '../../platform/time.ts';
 import type { Action } from './actor.ts';
 import type { Attempt } from './guides/attempt-types.ts';
 import { type Batch, summaryOf } from './guides/batches.ts';
@@ -23,8 +23,8 @@ export function presentLine(line: Line, ownFleet: boolean) {
     tracking_source: line.trackingSource,
     carrier_shipment_id: line.carrierShipmentId,
     staged_at: formatMillis(line.stagedAt),
-    in_transit_at: millis(line.inTransitAt),
-    transferred_at: millis(line.transferredAt),
+    in_transit_at: formatMillisOrNull(line.inTransitAt),
+    transferred_at: formatMillisOrNull(line.transferredAt),
   };
 }
 
@@ -60,9 +60,9 @@ export function presentAttempt(attempt: Attempt) {
         ? null
         : { code: attempt.errorCode, message: attempt.errorMessage },
     queued_at: formatMillis(attempt.queuedAt),
-    sent_at: millis(attempt.sentAt),
-    settled_at: millis(attempt.settledAt),
-    cancelled_at: millis(attempt.cancelledAt),
+    sent_at: formatMillisOrNull(attempt.sentAt),
+    settled_at: formatMillisOrNull(attempt.settledAt),
+    cancelled_at: formatMillisOrNull(attempt.cancelledAt),
   };
 }
 
@@ -101,8 +101,4 @@ function guideOf(attempt: Attempt | null) {
 
 function number(value: string | null | undefined) {
   return value === null || value === undefined ? null : rawNumber(value);
-}
-
-function millis(instant: Instant | null): string | null {
-  return instant && formatMillis(instant);
 }

@@ -6,7 +6,7 @@ import { SCOPES } from '../../../features/keys/index.ts';
 import { describeOrganization, effectiveTerms } from '../../../features/organizations/index.ts';
 import { PLANS } from '../../../features/plans/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
-import { formatMillis, type Instant } from '../../../platform/time.ts';
+import { formatMillisOrNull } from '../../../platform/time.ts';
 import { defineTool, MOST_ROWS, nullable, PART_INPUT } from '../tool.ts';
 
 const when = (description: string) => nullable(z.string()).describe(description);
@@ -71,7 +71,7 @@ export const getAccountTool = defineTool({
         timezone: organization.timezone,
         plan: organization.plan,
         plan_name: terms.name,
-        trial_ends_at: millis(described.trial_ends_at),
+        trial_ends_at: formatMillisOrNull(described.trial_ends_at),
         marketplaces_connected: described.marketplaces_connected,
         limits: {
           requests_per_minute: terms.requestsPerMinute,
@@ -88,14 +88,10 @@ export const getAccountTool = defineTool({
           name: account.name,
           state: account.state,
           state_message: account.stateMessage,
-          last_sync_at: millis(account.lastSyncAt),
+          last_sync_at: formatMillisOrNull(account.lastSyncAt),
           lag_seconds: account.lagSeconds,
         })),
       },
     };
   },
 });
-
-function millis(instant: Instant | null): string | null {
-  return instant && formatMillis(instant);
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CARRIERS } from '../../../carriers/contract.ts';
+import { serviceName } from '../../../carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from '../../../connectors/contract.ts';
 import {
   BALANCE_FILTERS,
@@ -18,7 +19,7 @@ import { inputOf } from '../../../platform/input-fields.ts';
 import { emptyBecause } from '../empty-because.ts';
 import { rowOf, written } from '../rows.ts';
 import { defineTool, LIST_OUTPUT, PART_INPUT, type ToolCall } from '../tool.ts';
-import { nameOf, Unavailable, unavailable } from '../unavailable.ts';
+import { Unavailable, unavailable } from '../unavailable.ts';
 
 const input = inputOf({ ...BALANCE_FILTERS, ...PART_INPUT });
 
@@ -51,7 +52,7 @@ export const getBalancesTool = defineTool({
     'Saldos y saldo: dinero, efectivo o lana por cuenta: disponible, retirar, pendiente, ' +
     'retenido, por cobrar, recibir o liberar; deben, debe, pagan, pagar, libera, liberaron, ' +
     'liberarse, deposita, depositan, depositar; depósito o pago de marketplaces; saldo de prepago ' +
-    `de guías y crédito en paqueterías (${CARRIERS.map(nameOf).join(', ')}). Sin historial. Sin informar: ` +
+    `de guías y crédito en paqueterías (${CARRIERS.map(serviceName).join(', ')}). Sin historial. Sin informar: ` +
     'null o unavailable, nunca 0. Devuelve data, por ejemplo {"available":1500,"currency":"MXN"}.',
   scope: 'balances:read',
   stream: 'balances',
@@ -99,7 +100,7 @@ interface Missing {
 }
 
 function missingOf(balance: Balance): Missing[] {
-  const reason = `${nameOf(balance.service)} no informa este dato.`;
+  const reason = `${serviceName(balance.service)} no informa este dato.`;
   return missingFieldsOf(balance).map((field) => ({ field, reason }));
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CARRIERS } from '../../../carriers/contract.ts';
+import { serviceName } from '../../../carriers/registry.ts';
 import { listOffers } from '../../../features/connections/index.ts';
 import { may } from '../../../features/people/index.ts';
 import {
@@ -13,7 +14,6 @@ import { inputOf } from '../../../platform/input-fields.ts';
 import { emptyBecause } from '../empty-because.ts';
 import { rowOf, VIEW_OF, written } from '../rows.ts';
 import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf, type ToolCall } from '../tool.ts';
-import { nameOf } from '../unavailable.ts';
 
 const input = inputOf({ ...SHIPMENT_FILTERS, ...LIST_INPUT });
 
@@ -21,7 +21,7 @@ export const listShipmentsTool = defineTool({
   name: 'list_shipments',
   title: 'Listar envíos',
   description:
-    `Lista de envíos y paquetes en paqueterías (${CARRIERS.map(nameOf).join(', ')}): rastreo o rastrea por ` +
+    `Lista de envíos y paquetes en paqueterías (${CARRIERS.map(serviceName).join(', ')}): rastreo o rastrea por ` +
     'guía o número; dónde, llega, llegó, viene, salió, envío o paquete de orden o pedido; guías ' +
     'generadas; en camino, reparto o tránsito, recolectados, mandé, mandados, entregados, ' +
     'entregó, entregaron, atorados, detenidos, retraso, incidencia o problemas, dañados, ' +

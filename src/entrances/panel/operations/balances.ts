@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Carrier } from '../../../carriers/contract.ts';
-import { findCarrier, findService } from '../../../carriers/registry.ts';
+import { findCarrier, serviceName } from '../../../carriers/registry.ts';
 import {
   type Balance,
   isCarrierPurse,
@@ -67,23 +67,23 @@ function purseOf(of: Balance, least: Decimal | null) {
   return {
     key: subjectOf(of),
     service: of.service,
-    name: nameOf(of.service),
+    name: serviceName(of.service),
     is_carrier: isCarrierPurse(of),
     is_told_with_guides: isCarrierPurse(of) && !reportsBalances(of.service),
     account_id: of.accountId,
     purse: of.purse === '' ? null : of.purse,
     currency: of.currency,
-    available: known(of.available),
-    pending: known(of.pending),
-    balance: known(of.balance ?? null),
-    credit_limit: known(of.creditLimit ?? null),
+    available: toAmount(of.available),
+    pending: toAmount(of.pending),
+    balance: toAmount(of.balance ?? null),
+    credit_limit: toAmount(of.creditLimit ?? null),
     releases: (of.releases ?? []).map((one) => ({
       at: formatMillis(one.at),
       amount: toAmount(one.amount),
     })),
     taken_at: formatMillis(of.asOf),
     is_derived: of.isDerived,
-    least: known(least),
+    least: toAmount(least),
   };
 }
 
@@ -122,7 +122,7 @@ export const setFloorOperation = defineWrite({
       if (!balance) throw fail('not_found');
       await setFloor(scope, balance, least);
     });
-    return { least: known(least) };
+    return { least: toAmount(least) };
   },
 });
 
@@ -158,8 +158,8 @@ export const listSettlementsOperation = defineRead({
         status: one.status,
         marketplace_status: one.marketplaceStatus,
         currency: one.currency,
-        gross: known(one.gross),
-        fees: known(one.fees),
+        gross: toAmount(one.gross),
+        fees: toAmount(one.fees),
         net: toAmount(one.net),
         period_from: one.from && formatMillis(one.from),
         period_to: one.to && formatMillis(one.to),
@@ -170,11 +170,3 @@ export const listSettlementsOperation = defineRead({
     };
   },
 });
-
-function known(value: Decimal | null): number | null {
-  return value === null ? null : toAmount(value);
-}
-
-function nameOf(service: Balance['service']): string {
-  return findService(service)?.name ?? service;
-}

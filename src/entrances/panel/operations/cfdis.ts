@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { requestReading } from '../../../exchange/jobs/read-upload.ts';
+import { listenersOf } from '../../../exchange/sync/follow-up.ts';
 import {
   CFDI_DESCRIPTION,
   CFDI_FILTERS,
@@ -93,11 +94,8 @@ export const linkCfdiOperation = defineWrite({
   }),
   output: z.object({ settled: z.boolean() }),
   async run({ database, exchange }, { uuid, marketplace, accountId, orderId, state }) {
-    const { orderListeners, announce } = exchange;
     const order = { marketplace, accountId, id: orderId };
-    await database.write((scope) =>
-      decideLink(scope, uuid, order, state, [...orderListeners, announce]),
-    );
+    await database.write((scope) => decideLink(scope, uuid, order, state, listenersOf(exchange)));
     return { settled: true };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CARRIERS } from '../../../carriers/contract.ts';
-import { findService, SERVICES } from '../../../carriers/registry.ts';
+import { SERVICES, serviceName } from '../../../carriers/registry.ts';
 import { type Marketplace, STREAMS } from '../../../connectors/contract.ts';
 import { findConnector } from '../../../connectors/registry.ts';
 import { factsOf } from '../../../exchange/streams.ts';
@@ -46,7 +46,7 @@ export const listConnectionsOperation = defineRead({
     return {
       services: SERVICES.map((service) => ({
         service,
-        name: findService(service)?.name ?? service,
+        name: serviceName(service),
         is_carrier: (CARRIERS as readonly string[]).includes(service),
         ...moneyFactsOf(service),
       })),

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { ServiceSlug } from '../../../carriers/contract.ts';
-import { findService } from '../../../carriers/registry.ts';
+import { serviceName } from '../../../carriers/registry.ts';
 import { prepaidHistory } from '../../../features/balances/index.ts';
 import { ordersBySlot, syncDelays, syncDelaysBySlot } from '../../../features/orders/index.ts';
 import { webhooksBySlot } from '../../../features/receipts/index.ts';
 import { carrierEventsBySlot } from '../../../features/shipments/index.ts';
 import { guidesBySlot } from '../../../features/warehouse/index.ts';
 import { choice, inputOf } from '../../../platform/input-fields.ts';
-import type { Decimal } from '../../../platform/money.ts';
 import { formatMillis, type Instant } from '../../../platform/time.ts';
 import { defineRead, toAmount } from '../operation.ts';
 
@@ -105,9 +104,9 @@ export const readFiguresOperation = defineRead({
         account_id: row.account_id,
         currency: row.currency,
         at: formatMillis(row.as_of),
-        balance: known(row.balance),
-        available: known(row.available),
-        credit_limit: known(row.credit_limit),
+        balance: toAmount(row.balance),
+        available: toAmount(row.available),
+        credit_limit: toAmount(row.credit_limit),
       })),
     };
   },
@@ -129,9 +128,5 @@ function keyOf(at: Instant): number {
 }
 
 function nameOf(service: string): string {
-  return findService(service as ServiceSlug)?.name ?? service;
-}
-
-function known(value: Decimal | null): number | null {
-  return value === null ? null : toAmount(value);
+  return serviceName(service as ServiceSlug);
 }

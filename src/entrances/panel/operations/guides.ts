@@ -9,6 +9,7 @@ import {
   batchById,
   costsOf,
   linesById,
+  MOST_BATCH_LINES,
   presentBatch,
   recentBatches,
   resolveAttempt,
@@ -21,7 +22,6 @@ import { actorName, actorOf, memberNames } from './actors.ts';
 import { accountField, PREPARE } from './guide-plans.ts';
 import { AttemptShape, Cost, Fault, idField, lineIdsIn, shownAttempt } from './line-shapes.ts';
 
-const MOST_LINES = 50;
 const ID = '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28';
 const OF_ATTEMPT = idField('El intento.');
 
@@ -30,7 +30,7 @@ export const requestGuidesOperation = defineWrite({
   ...PREPARE,
   isJob: true,
   input: inputOf({
-    line_ids: lineIdsIn(MOST_LINES),
+    line_ids: lineIdsIn(MOST_BATCH_LINES),
     account_id: accountField,
     idempotency_key: z
       .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findService } from '../../../carriers/registry.ts';
+import { serviceName } from '../../../carriers/registry.ts';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
 import {
   channelsOf,
@@ -11,8 +11,8 @@ import {
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { formVersion } from '../form-version.ts';
-import { defineRead } from '../operation.ts';
-import { known, measuresOf, skuField } from './products.ts';
+import { defineRead, toAmount } from '../operation.ts';
+import { measuresOf, skuField } from './products.ts';
 
 const measure = z.number().nullable();
 const Measures = z.object({
@@ -108,7 +108,7 @@ export const getSkuOperation = defineRead({
       version: formVersion(measures),
       levels: row.levels.map((level) => ({
         marketplace: level.marketplace,
-        name: findService(level.marketplace)?.name ?? level.marketplace,
+        name: serviceName(level.marketplace),
         account_id: level.accountId,
         item_id: level.itemId,
         variation_id: level.variationId,
@@ -132,7 +132,7 @@ function rowOf({
   missingMeasure: lack,
   product,
 }: Omit<SkuRow, 'levels'>) {
-  const weight_kg = known(product?.weightKg ?? null);
+  const weight_kg = toAmount(product?.weightKg ?? null);
   return { sku, title, has_difference: hasDifference, lack, weight_kg };
 }
 

@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
 import {
   findProduct,
+  LONGEST_CODE,
+  LONGEST_TITLE,
+  MOST_MEASURE,
+  MOST_UNITS,
   type Product,
   recordEquivalences,
   recordProducts,
@@ -10,15 +14,11 @@ import {
 import { invalid } from '../../../platform/failure.ts';
 import { count, inputOf, orNull, wording } from '../../../platform/input-fields.ts';
 import { isStorableText } from '../../../platform/json.ts';
-import { compare, type Decimal, decimal, parseDecimal, ZERO } from '../../../platform/money.ts';
+import { compare, type Decimal, parseDecimal, ZERO } from '../../../platform/money.ts';
 import { formVersionField, refuseOldForm } from '../form-version.ts';
 import { defineWrite, toAmount } from '../operation.ts';
 
-const LONGEST_CODE = 255;
-const LONGEST_TITLE = 2_000;
 const LONGEST_MEASURE = 20;
-const MOST_MEASURE = decimal('100000');
-const MOST_UNITS = 10_000;
 
 /** As a marketplace has it: spaces around it are a part of it. */
 const code = (description: string, example: string) =>
@@ -77,16 +77,12 @@ export const changeProductOperation = defineWrite({
 export function measuresOf(product: Product | null) {
   return (
     product && {
-      weight_kg: known(product.weightKg),
-      length_cm: known(product.lengthCm),
-      width_cm: known(product.widthCm),
-      height_cm: known(product.heightCm),
+      weight_kg: toAmount(product.weightKg),
+      length_cm: toAmount(product.lengthCm),
+      width_cm: toAmount(product.widthCm),
+      height_cm: toAmount(product.heightCm),
     }
   );
-}
-
-export function known(value: Decimal | null): number | null {
-  return value === null ? null : toAmount(value);
 }
 
 const EQUIVALENCE = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
+import { listenersOf } from '../../../exchange/sync/follow-up.ts';
 import {
   CFDI_DESCRIPTION,
   CFDI_FILTERS,
@@ -124,9 +125,8 @@ export const CFDI_OPERATIONS = answeringWith(SHAPES, [
     async run(parts, request) {
       const { marketplace, accountId, orderId, state } = request.fields;
       const order = { marketplace, accountId, id: orderId };
-      const { orderListeners, announce } = parts.exchange;
       const found = await writing(parts, request, async (scope) => {
-        await decideLink(scope, request.id, order, state, [...orderListeners, announce]);
+        await decideLink(scope, request.id, order, state, listenersOf(parts.exchange));
         return describeCfdi(scope, request.id);
       });
       return answerText(request, writeDescription(found));

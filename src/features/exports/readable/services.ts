@@ -1,5 +1,5 @@
 import type { ServiceSlug } from '../../../carriers/contract.ts';
-import { findService } from '../../../carriers/registry.ts';
+import { serviceName } from '../../../carriers/registry.ts';
 import { type ReadableColumn, shown, textIn } from './column.ts';
 
 /** A marketplace or carrier by its name; one that is not known is shown as it came. */
@@ -16,5 +16,5 @@ export function account(title: string, of: string, from: string, means: string):
 }
 
 export function nameOf(slug: string | null): string | null {
-  return slug === null ? null : (findService(slug as ServiceSlug)?.name ?? slug);
+  return slug === null ? null : serviceName(slug as ServiceSlug);
 }

@@ -35,6 +35,11 @@ export interface Attempt {
   readonly cancelledAt: Instant | null;
 }
 
+/** Whether an attempt blocks another one: under way, unresolved, or a guide that is valid. */
+export function isAlive({ state, cancelledAt }: Pick<Attempt, 'state' | 'cancelledAt'>): boolean {
+  return state === 'ok' ? cancelledAt === null : state !== 'failed';
+}
+
 export type Outcome = 'generated' | 'already_generated' | 'blocked' | 'failed' | 'unknown';
 
 /** The outcome of a line of a batch; null = it is not done yet. */

@@ -51,7 +51,7 @@ interface RecentBatch {
 
 type Summary = Readonly<Record<Outcome | 'total' | 'pending', number>>;
 
-const MOST_LINES = 50;
+export const MOST_BATCH_LINES = 50;
 const MOST_RECENT = 20;
 const ASKED_HOURS = 24;
 /** As long as its job may have been held up. */
@@ -108,8 +108,12 @@ async function fingerprintOf(scope: WriteScope, asked: string): Promise<string> 
 
 /** @throws Failure invalid_request */
 export function requireBatchSize(lineIds: readonly string[]): void {
-  if (lineIds.length < 1 || lineIds.length > MOST_LINES || new Set(lineIds).size < lineIds.length)
-    throw invalid('line_ids', `Indica de 1 a ${MOST_LINES} líneas, cada una una sola vez.`);
+  if (
+    lineIds.length < 1 ||
+    lineIds.length > MOST_BATCH_LINES ||
+    new Set(lineIds).size < lineIds.length
+  )
+    throw invalid('line_ids', `Indica de 1 a ${MOST_BATCH_LINES} líneas, cada una una sola vez.`);
 }
 
 /** @throws Failure not_found */

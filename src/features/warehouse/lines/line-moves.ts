@@ -1,5 +1,5 @@
 import { type Action, may, type Role } from '../../people/index.ts';
-import type { Attempt } from '../guides/attempt-types.ts';
+import { type Attempt, isAlive } from '../guides/attempt-types.ts';
 import { LINE_ACTIONS, type Line, type LineAction, mayMove } from './line.ts';
 
 const RIGHTS: Readonly<Record<LineAction, Action>> = {
@@ -32,9 +32,4 @@ export function movesOf(
   return LINE_ACTIONS.filter(
     (action) => fits[action] && mayMove(line.state, action) && may(role, RIGHTS[action]),
   );
-}
-
-/** Whether an attempt blocks another one: under way, unresolved, or a guide that is valid. */
-function isAlive({ state, cancelledAt }: Pick<Attempt, 'state' | 'cancelledAt'>): boolean {
-  return state === 'ok' ? cancelledAt === null : state !== 'failed';
 }

@@ -13,10 +13,11 @@ export type Goods =
   | { readonly kind: 'product'; readonly product: Product }
   | { readonly kind: 'equivalence'; readonly equivalence: Equivalence };
 
-const MOST_MEASURE = decimal('100000');
-const MOST_UNITS = 10_000;
-const LONGEST_CODE = 255;
-const LONGEST_TITLE = 2_000;
+/** Of products and equivalences. */
+export const MOST_MEASURE = decimal('100000');
+export const MOST_UNITS = 10_000;
+export const LONGEST_CODE = 255;
+export const LONGEST_TITLE = 2_000;
 
 /** Numbers of JSON are raw, cells of tables are texts; empty ones were removed before. */
 const measure = z

@@ -389,6 +389,19 @@ test('with the second factor on, a password alone opens nothing; a code counts o
   await signIn(thief, email);
   const replayed = await thief.post('/entrar/segundo-paso', { codigo: code });
   assert.deepEqual([replayed.status, (await thief.get('/cuenta')).to], [401, '/entrar']);
+  assert.match(replayed.text, /El código no es correcto, o ya se usó/);
+  // Of the three that are good now, one at least was not used.
+  const fresh = [];
+  for (const seconds of [-30, 0, 30])
+    fresh.push(
+      await thief.post('/entrar/segundo-paso', {
+        codigo: codeOf(key, Date.now() + seconds * 1000),
+      }),
+    );
+  assert.ok(
+    fresh.some(({ to }) => to === '/panel'),
+    'a code that was used before ended the second step',
+  );
 });
 
 test('backup codes are shown once, to copy and as a file', async () => {

@@ -8,6 +8,7 @@ import { withKnownAccountPriority } from './passwords.ts';
 import type { SignedIn } from './sessions.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 import * as sessionStore from './store-sessions.ts';
+import { isCodeUsed } from './used-codes.ts';
 
 interface Context extends LibraryParts {
   readonly library: AuthLibrary;
@@ -15,12 +16,45 @@ interface Context extends LibraryParts {
   signedIn(headers: GivenHeaders): Promise<SignedIn | null>;
 }
 
+/** What the library says of a wrong code. */
+const WRONG_CODE: AuthAnswer = {
+  status: 401,
+  body: { code: 'INVALID_CODE' },
+  cookies: [],
+  retryAfter: null,
+};
+
 /** Passes a request on to one of the library's routes, and records what it changed. */
 export async function askLibrary(context: Context, call: AuthCall): Promise<AuthAnswer> {
-  const { keyring, publicUrl, library, attempts, signedIn } = context;
   const { path, headers, address, body } = call;
   // A session that was idle for too long is deleted here, before the library looks it up.
-  const before = await signedIn(headers);
+  const before = await context.signedIn(headers);
+  const asked = { path, ...(body !== undefined && { body }), cookie: headers.cookie ?? '' };
+  const isUsed = before === null && (await isUsedCode(context, asked));
+  const answer = isUsed ? WRONG_CODE : await answerOf(context, call, before);
+  await note(context, asked, address, answer, before);
+  if (before && answer.status < 400) await follow(context, path, before);
+  return answer;
+}
+
+/**
+ * Whether a second step gets a code that was used before. The library would end the step over it,
+ * and refuse the next code, too.
+ */
+async function isUsedCode(context: Context, asked: Asked): Promise<boolean> {
+  const { path, body } = asked;
+  if (path !== '/two-factor/verify-totp' || typeof body !== 'object' || !('code' in body))
+    return false;
+  const person = await context.database.read((handle) => whoTries(handle, asked));
+  return person !== null && isCodeUsed(context, person, String(body.code));
+}
+
+async function answerOf(
+  { keyring, publicUrl, library, attempts }: Context,
+  call: AuthCall,
+  before: SignedIn | null,
+): Promise<AuthAnswer> {
+  const { headers, body } = call;
   const auth = await library.auth();
   const request = requestOf(call, keyring, publicUrl());
   const email = emailIn(body);
@@ -29,11 +63,7 @@ export async function askLibrary(context: Context, call: AuthCall): Promise<Auth
   const response = await (account === null
     ? auth.handler(request)
     : withKnownAccountPriority(account, () => auth.handler(request)));
-  const answer = await readAnswer(response);
-  const asked = { path, ...(body !== undefined && { body }), cookie: headers.cookie ?? '' };
-  await note(context, asked, address, answer, before);
-  if (before && answer.status < 400) await follow(context, path, before);
-  return answer;
+  return readAnswer(response);
 }
 
 async function note(

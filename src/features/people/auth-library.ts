@@ -3,7 +3,6 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
 import { openPlainPool } from '../../platform/db/plain-pool.ts';
 import { translate } from '../../platform/db/unavailable.ts';
-import { sha256 } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Postbox } from '../../platform/mail.ts';
 import type { Keyring } from '../../platform/seal.ts';
@@ -19,6 +18,7 @@ import type { SignInAttempts } from './sign-in-attempts.ts';
 import * as personStore from './store-people.ts';
 import * as factorStore from './store-second-factors.ts';
 import * as verificationStore from './store-verifications.ts';
+import { useCode } from './used-codes.ts';
 
 export interface LibraryParts {
   readonly database: Database;
@@ -50,9 +50,6 @@ export interface AuthLibrary {
   close(): Promise<void>;
 }
 
-/** A code is valid for its own half minute and those beside it. */
-const CODE_LIFE_SECONDS = 120;
-
 export function openAuthLibrary(parts: LibraryParts, attempts: SignInAttempts): AuthLibrary {
   const { database, clock, keyring, log } = parts;
   const pool = openPlainPool(database.address, (err) =>
@@ -80,7 +77,7 @@ export function openAuthLibrary(parts: LibraryParts, attempts: SignInAttempts): 
           isFirst,
         }),
       ),
-    useCode: (personId: string, code: string) => useCode(database, clock, personId, code),
+    useCode: (personId: string, code: string) => useCode(parts, personId, code),
     now: () => clock.now(),
     isPasskeyKnown: (credentialId: string) =>
       database.read((handle) => factorStore.isPasskeyKnown(handle, credentialId)),
@@ -131,19 +128,6 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw translate(met.at(-1) ?? error);
   }
-}
-
-/** @returns false for a code that was used before. */
-export function useCode(
-  database: Database,
-  clock: Clock,
-  personId: string,
-  code: string,
-): Promise<boolean> {
-  const at = clock.now();
-  const goodFor = at.subtract({ seconds: CODE_LIFE_SECONDS });
-  const hash = sha256(`${personId} ${code}`);
-  return database.write((handle) => factorStore.useCode(handle, { personId, hash, at, goodFor }));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type AuthLibrary, type LibraryParts, useCode } from './auth-library.ts';
+import type { AuthLibrary, LibraryParts } from './auth-library.ts';
 import { headersOf } from './auth-requests.ts';
 import { type GivenHeaders, hashBackupCode } from './auth-terms.ts';
 import { noteEvent } from './events.ts';
@@ -6,6 +6,7 @@ import { withKnownAccountPriority } from './passwords.ts';
 import type { SignedIn } from './sessions.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 import * as sessionStore from './store-sessions.ts';
+import { useCode } from './used-codes.ts';
 
 /** The typed code or backup code; the other one is ''. */
 export interface TypedFactor {
@@ -64,16 +65,17 @@ export async function isOwnPassword(
 }
 
 async function isTheirs(
-  { database, clock, keyring, library }: Context,
+  context: Context,
   person: SignedIn,
   given: GivenHeaders,
   { code, backupCode }: TypedFactor,
 ): Promise<boolean> {
+  const { keyring, library } = context;
   const headers = headersOf(keyring, given);
   if (code === '')
     return library.isRight((auth) =>
       auth.api.verifyBackupCode({ headers, body: { code: hashBackupCode(backupCode) } }),
     );
   const isGood = await library.isRight((auth) => auth.api.verifyTOTP({ headers, body: { code } }));
-  return isGood && useCode(database, clock, person.id, code);
+  return isGood && useCode(context, person.id, code);
 }

@@ -98,10 +98,32 @@ export function suspendedPasskey(
   );
 }
 
+export interface UsableCode {
+  readonly personId: string;
+  readonly hash: string;
+  /** A use before this instant counts no more. */
+  readonly goodFor: Instant;
+}
+
+export async function isCodeUsed(
+  handle: Handle,
+  { personId, hash, goodFor }: UsableCode,
+): Promise<boolean> {
+  const use = await handle.first(
+    build
+      .selectFrom('used_codes')
+      .select('used_at')
+      .where('person_id', '=', personId)
+      .where('code_hash', '=', hash)
+      .where('used_at', '>=', timestamp(goodFor)),
+  );
+  return use !== undefined;
+}
+
 /** @returns false when the code was used within its validity */
 export async function useCode(
   handle: WriteHandle,
-  code: { personId: string; hash: string; at: Instant; goodFor: Instant },
+  code: UsableCode & { at: Instant },
 ): Promise<boolean> {
   const rows = await handle.rows(
     build

@@ -437,4 +437,11 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     test: 'an invitation ends when its person becomes a member otherwise',
     says: /No hay invitaciones abiertas/,
   },
+  {
+    patch: 'used-code-ends-step',
+    breaks: 'a code that was used before ends the second step, so the next right one is refused',
+    file: 'tests/people.test.ts',
+    test: 'with the second factor on, a password alone opens nothing',
+    says: /ended the second step/,
+  },
 ];

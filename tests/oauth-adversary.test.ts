@@ -194,6 +194,21 @@ test('both tabs that say yes before either goes on bring one answer to the agent
   );
 });
 
+test('a second press on an answer goes on as the first', async () => {
+  const answers: [string, string][][] = [yes(), [['decision', 'cancelar']]];
+  for (const answer of answers) {
+    const [person, agent] = [await stage.person(), await openAgent(stage)];
+    const { url } = await toConsent(person.browser, agent.authorizeUrl());
+
+    const first = await person.browser.post(url, answer);
+    const second = await person.browser.post(url, answer);
+    const back = await person.browser.get(second.location ?? `${stage.url}/none`);
+
+    assert.equal(second.location, first.location);
+    assert.equal(new URL(back.location as string).host, '127.0.0.1:33418');
+  }
+});
+
 test('a person who goes back after the answer and agrees again sees that it is over', async () => {
   const [person, agent] = [await stage.person(), await openAgent(stage)];
   const { url } = await toConsent(person.browser, agent.authorizeUrl());

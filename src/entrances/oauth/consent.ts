@@ -14,7 +14,7 @@ import { chooseOrganizationPage, consentPage, planPage } from './consent-pages.t
 import type { Choice, ConsentRequest } from './consent-request.ts';
 import { publicNameOf, resourceOf } from './provider.ts';
 import { redirectOf } from './redirect.ts';
-import { confirmedVisitorOf } from './visitor.ts';
+import { confirmedVisitorOf, redirect } from './visitor.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
@@ -30,7 +30,7 @@ interface ConsentStep {
 }
 
 const EXPIRED =
-  'Esta solicitud de permiso venció o es de otro navegador. Empieza de nuevo desde el agente.';
+  'Esta solicitud de permiso ya se respondió, venció o es de otro navegador. Empieza de nuevo desde el agente.';
 const NOWHERE = `Tu cuenta no pertenece a ninguna organización, o la tuya está suspendida. Revísalo en ${SITE_PAGES.account.name}.`;
 const OTHER_PERSON =
   'Entraste con otra cuenta después de abrir esta página. Empieza de nuevo desde el agente.';
@@ -45,6 +45,7 @@ export async function answerConsent(
   const interaction = await interactionOf(provider, request, response);
   const visitor = await confirmedVisitorOf(parts, request, response);
   if (!visitor) return;
+  if (isAnsweredBy(visitor, interaction)) return redirect(response, interaction.returnTo);
   const consent = await readConsentRequest(provider, interaction);
   if (consent.scopes.length === 0) return refuse({ provider, request, response }, 'invalid_scope');
   const choices = await choicesOf(parts, visitor, consent);
@@ -64,6 +65,11 @@ async function interactionOf(
   if (!request.url?.split('?', 1)[0]?.endsWith(`/${publicNameOf(interaction.uid)}`))
     throw fail('invalid_request', { message: EXPIRED });
   return interaction;
+}
+
+/** A form that comes again goes on as the first did. */
+function isAnsweredBy({ id }: Visitor, { result }: Interaction): boolean {
+  return result?.login?.accountId === id || result?.error !== undefined;
 }
 
 async function readConsentRequest(

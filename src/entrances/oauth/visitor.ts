@@ -29,6 +29,6 @@ export async function confirmedVisitorOf(
   return null;
 }
 
-function redirect(response: ServerResponse, location: string): void {
+export function redirect(response: ServerResponse, location: string): void {
   response.writeHead(303, { location, 'content-length': 0 }).end();
 }

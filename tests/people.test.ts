@@ -369,6 +369,32 @@ test('a forgotten password is chosen anew once, and ends every session', async (
   assert.doesNotMatch(page.text, /llaves de acceso/);
 });
 
+test('a link to choose a password that has ended shows no form, and the way to another one', async () => {
+  const { email } = await known();
+  const visitor = openVisitor(instance.url);
+  await visitor.post('/recuperar', { correo: email });
+  const token = tokenIn(await mailsTo(folder, email, 2), '/restablecer');
+  const open = await visitor.get(`/restablecer?token=${token}`);
+  await rows(
+    `update verifications set expires_at = created_at
+      where value = (select id::text from people where email = $1)`,
+    [email],
+  );
+
+  const ended = [
+    await visitor.get(`/restablecer?token=${token}`),
+    await visitor.get('/restablecer?token=otro'),
+    await visitor.post('/restablecer', { token, contrasena: 'otras tazas verdes' }),
+  ];
+
+  assert.match(open.text, /<form method="post" action="\/restablecer">/);
+  for (const { status, text } of ended) {
+    assert.equal(status, 400);
+    assert.match(text, /<h1>El enlace ya no sirve<\/h1>.*href="\/recuperar">Pedir otro enlace/s);
+    assert.doesNotMatch(text, /<form/);
+  }
+});
+
 test('with the second factor on, a password alone opens nothing; a code counts once', async () => {
   const { visitor, email } = await known();
   const { key } = await withSecondFactor(visitor);

@@ -1,7 +1,7 @@
 import { normalEmail, type Recovery, recoveryOf, refuseWeak } from '../../features/people/index.ts';
 import { alarm, field, html } from '../page.ts';
 import { ask, orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
-import { newPassword } from './sign-up.ts';
+import { linkEnded, newPassword } from './sign-up.ts';
 
 export async function recoverPage(): Promise<Reply> {
   return recoverForm(null);
@@ -29,13 +29,14 @@ export async function recover(request: PageRequest): Promise<Reply> {
 
 export async function choosePasswordPage(request: PageRequest): Promise<Reply> {
   const token = request.query.get('token') ?? '';
-  return form(token, await found(request, token), null);
+  return formOf(request, token, null);
 }
 
 export async function choosePassword(request: PageRequest): Promise<Reply> {
   const token = typed(request, 'token');
   const password = typed(request, 'contrasena');
   const recovery = await found(request, token);
+  if (!recovery) return linkEnded();
   return orShowAgain(
     async () => {
       // Whose it is only the token knows, which is spent by asking.
@@ -43,7 +44,7 @@ export async function choosePassword(request: PageRequest): Promise<Reply> {
       await ask(request, '/reset-password', { token, newPassword: password });
       return { to: `/entrar?aviso=${NOTES_AFTER[kindOf(recovery)]}` };
     },
-    ({ message }) => form(token, recovery, message),
+    ({ message }) => formOf(request, token, message),
   );
 }
 
@@ -75,16 +76,18 @@ const CONSEQUENCES: Readonly<Record<Kind, string>> = {
     'Al guardarla se cierra tu sesión en todos los dispositivos. La verificación en dos pasos sigue igual; tus llaves de acceso quedan suspendidas hasta que uses una de ellas con la contraseña nueva.',
 };
 
-function kindOf(recovery: Recovery | null): Kind {
-  if (recovery?.hasPasskeys) return 'another beside passkeys';
-  return recovery?.isFirst ? 'first' : 'another';
+function kindOf({ hasPasskeys, isFirst }: Recovery): Kind {
+  if (hasPasskeys) return 'another beside passkeys';
+  return isFirst ? 'first' : 'another';
 }
 
-function found({ database }: PageRequest, token: string): Promise<Recovery | null> {
-  return database.read((handle) => recoveryOf(handle, token));
+function found({ database, clock }: PageRequest, token: string): Promise<Recovery | null> {
+  return database.read((handle) => recoveryOf(handle, token, clock.now()));
 }
 
-function form(token: string, recovery: Recovery | null, wrong: string | null): Reply {
+async function formOf(request: PageRequest, token: string, wrong: string | null): Promise<Reply> {
+  const recovery = await found(request, token);
+  if (!recovery) return linkEnded();
   const kind = kindOf(recovery);
   return {
     title: 'Elige tu contraseña',

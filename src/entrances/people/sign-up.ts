@@ -180,7 +180,8 @@ function typeToConfirm(hidden: Html, { email }: Registration): Html {
     </form>`;
 }
 
-function linkEnded(): Reply {
+/** Of a link by mail: to confirm an address, or to choose a password. */
+export function linkEnded(): Reply {
   return {
     title: 'El enlace ya no sirve',
     status: 400,

@@ -113,7 +113,7 @@ export async function whoTries(handle: Handle, { body, cookie }: Asked): Promise
   if (typeof body === 'object' && 'email' in body)
     return (await personStore.personByEmail(handle, normalEmail(String(body.email))))?.id ?? null;
   const step = secondStepOf(cookie);
-  return step === null
-    ? null
-    : verificationStore.verificationValue(handle, hash('sha256', step, 'base64url'));
+  if (step === null) return null;
+  const begun = await verificationStore.verification(handle, hash('sha256', step, 'base64url'));
+  return begun?.value ?? null;
 }

@@ -41,10 +41,15 @@ export interface Recovery {
 }
 
 /** Null where the link does not work. */
-export async function recoveryOf(handle: Handle, token: string): Promise<Recovery | null> {
+export async function recoveryOf(
+  handle: Handle,
+  token: string,
+  now: Instant,
+): Promise<Recovery | null> {
   const identifier = identifierOf('reset-password', token);
-  const personId = await verificationStore.verificationValue(handle, identifier);
-  if (personId === null) return null;
+  const link = await verificationStore.verification(handle, identifier);
+  if (!link || Temporal.Instant.compare(link.expires_at, now) <= 0) return null;
+  const personId = link.value;
   const isFirst = !(await personStore.hasPassword(handle, personId));
   const passkeys = await factorStore.passkeysOf(handle, personId);
   return { isFirst, hasPasskeys: passkeys.length > 0 };

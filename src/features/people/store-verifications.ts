@@ -28,14 +28,17 @@ export async function insertVerification(
   );
 }
 
-export async function verificationValue(
+/** Also one that has expired. */
+export function verification(
   handle: Handle,
   identifier: string,
-): Promise<string | null> {
-  const row = await handle.first(
-    build.selectFrom('verifications').select('value').where('identifier', '=', identifier),
+): Promise<{ value: string; expires_at: Instant } | undefined> {
+  return handle.first(
+    build
+      .selectFrom('verifications')
+      .select(['value', 'expires_at'])
+      .where('identifier', '=', identifier),
   );
-  return row?.value ?? null;
 }
 
 /**

@@ -193,8 +193,37 @@ test('an invitation goes out by mail, is listed until it is accepted, and can be
   assert.match(mails[1] ?? '', new RegExp(`${owner.email} te invitó a su organización`));
   assert.match(again.to, /aviso=invitada/);
   assert.deepEqual([former.status, fresh.to], [410, `/panel/${organizacion}`]);
+  assert.match(former.text, /o hay una más reciente en tu correo/);
   assert.equal((await rolesIn(organizacion))[guest.email], 'supervisor');
   assert.match((await owner.visitor.get(PAGE)).text, /No hay invitaciones abiertas/);
+});
+
+test('a form of an invitation that comes twice sends one mail; with another address it sends another', async () => {
+  const { owner, organizacion } = await openTeam();
+  const [guest, other] = [newcomer(instance).email, newcomer(instance).email];
+  const [, formulario = ''] =
+    /invitar">.*?name="formulario" value="([^"]+)"/s.exec((await owner.visitor.get(PAGE)).text) ??
+    [];
+  const send = (correo: string) =>
+    owner.visitor.post('/cuenta/miembros/invitar', {
+      organizacion,
+      formulario,
+      correo,
+      rol: 'member',
+    });
+
+  const twice = await Promise.all([send(guest), send(guest)]);
+  const changed = await send(other);
+  const token = tokenIn(await mailsTo(folder, guest, 1), '/invitacion');
+  await mailsTo(folder, other, 1);
+
+  for (const { to } of [...twice, changed]) assert.match(to, /aviso=invitada/);
+  assert.equal((await mailsTo(folder, guest, 1)).length, 1);
+  assert.equal((await openVisitor(instance.url).get(`/invitacion?token=${token}`)).status, 200);
+  assert.equal(
+    cardsOf((await owner.visitor.get(PAGE)).text.split('Invitaciones abiertas')[1] ?? '').length,
+    2,
+  );
 });
 
 test('an invitation with a weak password comes back with the name, and is accepted with a good one', async () => {

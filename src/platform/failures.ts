@@ -179,7 +179,7 @@ export const FAILURES = {
   invitation_not_valid: {
     status: 410,
     message:
-      'Esta invitación ya no sirve: venció, se usó o se retiró. Pide otra a quien te invitó.',
+      'Esta invitación ya no sirve: venció, se usó, se retiró o hay una más reciente en tu correo. Si no la encuentras, pide otra a quien te invitó.',
   },
   legacy_host_gone: {
     status: 410,

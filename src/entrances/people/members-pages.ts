@@ -7,6 +7,7 @@ import {
   type Role,
   rolesToGive,
 } from '../../features/people/index.ts';
+import { newId } from '../../platform/ids.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { alarm, choice, field, type Html, html, note } from '../page.ts';
 import {
@@ -132,7 +133,7 @@ function invitationOf(membership: PageMembership, invitation: OpenInvitation): H
 
 function inviteForm(membership: PageMembership, { email, role }: Shown['form']): Html {
   return html`<h2>Invitar</h2>
-    <form method="post" action="/cuenta/miembros/invitar">${hiddenIn(membership)}
+    <form method="post" action="/cuenta/miembros/invitar">${hiddenIn(membership, { formulario: newId() })}
       ${field({ name: 'correo', label: 'Correo', type: 'email', autocomplete: 'off', value: email })}
       ${choice({ name: 'rol', label: 'Rol', options: roleOptions(membership.role), chosen: role === '' ? 'member' : role })}
       <button>Enviar invitación</button>

@@ -1,6 +1,7 @@
 import {
   changeRole,
   invitationMail,
+  invitationSentWith,
   invite,
   inviteAgain,
   isRole,
@@ -15,7 +16,7 @@ import {
 import type { PersonDoing } from '../../features/trail/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
-import { isId } from '../../platform/ids.ts';
+import { isId, newId } from '../../platform/ids.ts';
 import { noteIn } from '../page.ts';
 import { confirmUnused } from './confirm.ts';
 import { MEMBERS_PATH, mayRemove, membersReply, removalReply } from './members-pages.ts';
@@ -26,6 +27,7 @@ import {
   type PageMembership,
   refuseAfterTrial,
   refuseSuspended,
+  writeAs,
 } from './membership.ts';
 import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 
@@ -75,16 +77,22 @@ export async function removePerson(request: PageRequest): Promise<Reply> {
   });
 }
 
+/** A form that comes again sends no second invitation, which would end the first. */
 export async function sendInvitation(request: PageRequest): Promise<Reply> {
   return giveAccess(request, async (membership) => {
     const given = { email: normalEmail(typed(request, 'correo')), role: roleIn(request) };
+    const formId = request.form.has('formulario') ? idIn(request, 'formulario') : newId();
     await countMail(request, membership, given.email);
-    const { id } = await write(request, membership, async (scope, by) => {
-      const made = { ...given, ...(await invite(scope, by, given)) };
-      await post(request, scope, membership, made);
-      return made;
+    const made = await writeAs(request, membership, 'manage_members', async (scope, by) => {
+      const former = await invitationSentWith(scope, formId);
+      if (former?.email === given.email && former.role === given.role) return null;
+      // After «back» the form may have another address.
+      const { id, token } = await invite(scope, by, { ...given, id: former ? newId() : formId });
+      await post(request, scope, membership, { ...given, token });
+      return { id };
     });
-    noteEventIn(request, membership, 'invitation_sent', { subject: id, role: given.role });
+    if (made)
+      noteEventIn(request, membership, 'invitation_sent', { subject: made.id, role: given.role });
     return said(membership, 'invitada');
   });
 }

@@ -20,6 +20,7 @@ export {
   acceptInvitation,
   findInvitation,
   type Invitation,
+  invitationSentWith,
   invite,
   inviteAgain,
   invitedAddresses,

@@ -40,8 +40,9 @@ const TOKEN_BYTES = 32;
 export async function invite(
   scope: WriteScope,
   by: PersonOrOperator,
-  given: { email: string; role: Role },
+  given: { id?: string; email: string; role: Role },
 ): Promise<{ id: string; token: string }> {
+  const { id = newId() } = given;
   const email = normalEmail(given.email);
   if (!isEmail(email)) throw invalid('email', 'Escribe un correo válido.');
   await lockOrganization(scope);
@@ -51,7 +52,6 @@ export async function invite(
   const now = scope.clock.now();
   await invitations.revokeOpen(scope, 'email', email, now);
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const id = newId();
   await invitations.insert(scope, {
     id,
     email,
@@ -63,6 +63,15 @@ export async function invite(
   });
   await noteAct(scope, by, 'invitation_sent', { subject: id, role: given.role });
   return { id, token };
+}
+
+/** The invitation that a form sent already; null = none. The caller holds the members' lock. */
+export async function invitationSentWith(
+  scope: ReadScope,
+  formId: string,
+): Promise<Pick<Invitation, 'email' | 'role'> | null> {
+  const row = await invitations.byId(scope, formId);
+  return row ? { email: row.email, role: row.role as Role } : null;
 }
 
 /**

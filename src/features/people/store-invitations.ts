@@ -103,6 +103,10 @@ export function addressesOf(
   return scope.prepared(ADDRESSES, [ids]);
 }
 
+export function byId(scope: ReadScope, id: string): Promise<InvitationRow | undefined> {
+  return scope.first(scope.select('invitations').select(COLUMNS).where('id', '=', id));
+}
+
 export function byToken(handle: Handle, hash: string): Promise<InvitationRow | undefined> {
   return handle.first(
     build.selectFrom('invitations').select(COLUMNS).where('token_hash', '=', hash),

@@ -733,6 +733,36 @@ test('signing out everywhere ends the other browsers, too', async () => {
   assert.equal((await other.get('/cuenta')).to, '/entrar');
 });
 
+test('the account lists its sessions and ends one, with the password', async () => {
+  const { visitor, email } = await known();
+  const other = openVisitor(instance.url);
+  const windows = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Chrome/130.0 Safari/537.36' };
+  await other.post('/entrar', { correo: email, contrasena: PASSWORD }, windows);
+  const stranger = await known();
+
+  const { text } = await visitor.get('/cuenta');
+  const [, link = ''] = /href="(\/cuenta\/sesiones\/cerrar[^"]+)"/.exec(text) ?? [];
+  const asked = await visitor.get(link);
+  const sesion = new URL(link, instance.url).searchParams.get('sesion') ?? '';
+  const end = ({ visitor: by }: Pick<Known, 'visitor'>, contrasena: string) =>
+    by.post('/cuenta/sesiones/cerrar', { sesion, contrasena });
+  const refused = [await end({ visitor }, 'no es esta contraseña'), await end(stranger, PASSWORD)];
+  const still = await other.get('/cuenta');
+  const done = await end({ visitor }, PASSWORD);
+
+  assert.match(text, /\(este dispositivo\)/);
+  assert.match(text, /Chrome en Windows\s*<p>Iniciada el \d.*Último uso: /s);
+  assert.match(asked.text, /<h1>¿Cerrar la sesión de Chrome en Windows\?<\/h1>/);
+  assert.deepEqual(
+    refused.map(({ status }) => status),
+    [400, 404],
+  );
+  assert.equal(still.status, 200);
+  assert.match((await visitor.get(done.to)).text, /role="status">La sesión quedó cerrada/);
+  assert.equal((await other.get('/cuenta')).to, '/entrar');
+  assert.equal((await visitor.get(link)).status, 404);
+});
+
 test('a password is changed by who knows it, and the other sessions end', async () => {
   const { visitor, email } = await known();
   const other = openVisitor(instance.url);

@@ -39,6 +39,7 @@ const PERSONAL = [
   '/cuenta/llaves/agregar',
   '/cuenta/llaves/activar',
   '/cuenta/llaves/quitar',
+  '/cuenta/sesiones/cerrar',
   '/cuenta/contrasena',
   '/cuenta/salir',
   '/cuenta/salir-de-todo',

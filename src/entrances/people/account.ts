@@ -1,5 +1,6 @@
 import {
   type Action,
+  endSessionOf,
   type Membership,
   may,
   mayAddPasskey,
@@ -11,6 +12,7 @@ import {
   removePasskey,
   restorePasskey,
   type SignedIn,
+  sessionsOf,
 } from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
@@ -39,6 +41,7 @@ import {
   typed,
 } from './page-request.ts';
 import { codesOf } from './second-factor-page.ts';
+import { endSessionReply, sessionsPart } from './session-parts.ts';
 import { newPassword } from './sign-up.ts';
 
 /** Where a change of factors is tried again once the person proved the second factor. */
@@ -52,8 +55,11 @@ const NOTES: Readonly<Record<string, string | Html>> = {
   'sin-llave': 'La llave de acceso quedó borrada.',
   contrasena: html`Tu contraseña cambió, y se cerraron tus otras sesiones. Si alguien más la conocía, revisa también
     tus ${linkTo('agents', 'agentes conectados')} y tus <a href="#llaves">llaves de acceso</a>, que siguen sirviendo.`,
+  'sesion-cerrada': 'La sesión quedó cerrada.',
   fuera: 'Ya no perteneces a esa organización.',
 };
+
+const SESSION_OVER = 'Esa sesión ya no está abierta.';
 
 export async function accountPage(request: PageRequest): Promise<Reply> {
   const person = await request.people.signedIn(request.headers);
@@ -136,6 +142,29 @@ export async function restoreOwnPasskey(request: PageRequest): Promise<Reply> {
   });
 }
 
+/** Asks for the password, and says which session it is. */
+export async function endSessionPage(request: PageRequest): Promise<Reply> {
+  return atAccount(request, async (person) => {
+    const sessions = await request.database.read((handle) =>
+      sessionsOf(handle, person.id, request.clock.now()),
+    );
+    const session = sessions.find(({ id }) => id === request.query.get('sesion'));
+    if (!session) throw fail('not_found', { message: SESSION_OVER });
+    return endSessionReply(person, session);
+  });
+}
+
+export async function endOneSession(request: PageRequest): Promise<Reply> {
+  return changeFactors(request, async (person) => {
+    const id = typed(request, 'sesion');
+    const isOver =
+      isId(id) && (await request.database.write((handle) => endSessionOf(handle, person.id, id)));
+    if (!isOver) throw fail('not_found', { message: SESSION_OVER });
+    noteEvent(request.log, 'session_ended', { person: person.id, subject: id });
+    return { to: '/cuenta?aviso=sesion-cerrada' };
+  });
+}
+
 export async function changePassword(request: PageRequest): Promise<Reply> {
   return atAccount(request, async (person) => {
     const [currentPassword, newOne] = [typed(request, 'contrasena'), typed(request, 'nueva')];
@@ -190,9 +219,13 @@ async function show(
   person: SignedIn,
   { said = null, wrong = null }: { said?: string | Html | null; wrong?: string | null },
 ) {
-  const [memberships, passkeys] = await request.database.read(
+  const [memberships, passkeys, sessions] = await request.database.read(
     async (handle) =>
-      [await membershipsOf(handle, person.id), await passkeysOf(handle, person.id)] as const,
+      [
+        await membershipsOf(handle, person.id),
+        await passkeysOf(handle, person.id),
+        await sessionsOf(handle, person.id, request.clock.now()),
+      ] as const,
   );
   return {
     title: SITE_PAGES.account.name,
@@ -203,9 +236,7 @@ async function show(
       ${secondFactorPart(person)}
       ${passkeysPart(passkeys)}
       ${passwordForm()}
-      <h2>Sesión</h2>
-      <form method="post" action="/cuenta/salir"><button>Cerrar sesión</button></form>
-      <form method="post" action="/cuenta/salir-de-todo"><button class="quiet">Cerrar sesión en todos los dispositivos</button></form>`,
+      ${sessionsPart(person, sessions)}`,
   } satisfies Reply;
 }
 

@@ -18,10 +18,10 @@ const SYSTEMS: typeof BROWSERS = [
 ];
 
 /** «Chrome en Windows»: what a passkey is called unless its owner names it. */
-export function deviceName(userAgent = ''): string {
+export function deviceName(userAgent = '', unknown = 'Este dispositivo'): string {
   const [browser, system] = [BROWSERS, SYSTEMS].map(
     (table) => table.find(([mark]) => mark.test(userAgent))?.[1],
   );
   if (browser && system) return `${browser} en ${system}`;
-  return browser ?? system ?? 'Este dispositivo';
+  return browser ?? system ?? unknown;
 }

@@ -4,8 +4,10 @@ import {
   addPasskeyPage,
   askToAddPasskey,
   changePassword,
+  endOneSession,
   endPasskey,
   endSecondFactor,
+  endSessionPage,
   newBackupCodes,
   restoreOwnPasskey,
 } from './account.ts';
@@ -28,6 +30,7 @@ import type { Handler } from './page-request.ts';
 import { privacyPage } from './privacy.ts';
 import { choosePassword, choosePasswordPage, recover, recoverPage } from './recovery.ts';
 import { confirmEnrolment, enrol, enrolPage } from './second-factor.ts';
+import { END_SESSION } from './session-parts.ts';
 import { sheetPage } from './sheet.ts';
 import {
   secondStep,
@@ -83,6 +86,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   '/cuenta/llaves/agregar': { GET: addPasskeyPage, POST: askToAddPasskey },
   '/cuenta/llaves/activar': { POST: restoreOwnPasskey },
   '/cuenta/llaves/quitar': { POST: endPasskey },
+  [END_SESSION]: { GET: endSessionPage, POST: endOneSession },
   '/cuenta/contrasena': { POST: changePassword },
   '/cuenta/miembros': { GET: membersPage },
   '/cuenta/miembros/rol': { POST: giveRole },

@@ -16,7 +16,8 @@ type Entering =
   | 'sign_in_failed'
   | 'second_step_failed'
   | 'second_factor_used'
-  | 'second_factor_failed';
+  | 'second_factor_failed'
+  | 'session_ended';
 export type PersonEvent = Act | Entering;
 
 interface EventFacts {
@@ -51,6 +52,7 @@ const ENTERING: ReadonlySet<string> = new Set<Entering>([
   'second_step_failed',
   'second_factor_used',
   'second_factor_failed',
+  'session_ended',
 ]);
 
 const ROUTES: Readonly<Record<string, RouteEvents>> = {

@@ -66,5 +66,5 @@ export {
   scopesFor,
 } from './roles.ts';
 export { removeFactors, resealSecondFactors } from './second-factors.ts';
-export type { SignedIn } from './sessions.ts';
+export { endSessionOf, type OwnSession, type SignedIn, sessionsOf } from './sessions.ts';
 export { isRegistered, refuseWeak, signUpInvited, signUpJob } from './sign-up.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Handle, WriteHandle } from '../../platform/db/database.ts';
 import type { Keyring } from '../../platform/seal.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { AuthLibrary } from './auth-library.ts';
@@ -20,6 +20,15 @@ export interface SignedIn extends Person, Proofs {
   readonly signedInAt: Instant;
   /** Whether sign-in requires a one-time code. */
   readonly asksForCode: boolean;
+}
+
+/** One of a person's own sessions, as their account lists it. */
+export interface OwnSession {
+  readonly id: string;
+  readonly signedInAt: Instant;
+  readonly lastSeenAt: Instant;
+  /** As the browser named itself; null = it did not. */
+  readonly userAgent: string | null;
 }
 
 /** Whether a request was made by the person or by an open page. */
@@ -70,6 +79,27 @@ export async function currentSession(
     sessionId: session.id,
     signedInAt,
   };
+}
+
+/** Those that still open the account, newest first. */
+export async function sessionsOf(
+  handle: Handle,
+  personId: string,
+  now: Instant,
+): Promise<OwnSession[]> {
+  return (await sessionStore.sessionsOf(handle, personId))
+    .map((row) => ({
+      id: row.id,
+      signedInAt: row.created_at,
+      lastSeenAt: row.last_seen_at ?? row.created_at,
+      userAgent: row.user_agent,
+    }))
+    .filter((session) => !isOver(session, now));
+}
+
+/** @returns false when the person has no such session */
+export function endSessionOf(handle: WriteHandle, personId: string, id: string): Promise<boolean> {
+  return sessionStore.endSessionOf(handle, personId, id);
 }
 
 function isOver(

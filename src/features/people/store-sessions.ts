@@ -59,6 +59,41 @@ export async function endSessionsOf(handle: WriteHandle, personId: string): Prom
   await handle.rows(build.deleteFrom('sessions').where('person_id', '=', personId));
 }
 
+interface SessionRow {
+  readonly id: string;
+  readonly created_at: Instant;
+  readonly last_seen_at: Instant | null;
+  readonly user_agent: string | null;
+}
+
+/** Newest first. */
+export function sessionsOf(handle: Handle, personId: string): Promise<SessionRow[]> {
+  return handle.rows(
+    build
+      .selectFrom('sessions')
+      .select(['id', 'created_at', 'last_seen_at', 'user_agent'])
+      .where('person_id', '=', personId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id'),
+  );
+}
+
+/** @returns false when the person has no such session */
+export async function endSessionOf(
+  handle: WriteHandle,
+  personId: string,
+  id: string,
+): Promise<boolean> {
+  const rows = await handle.rows(
+    build
+      .deleteFrom('sessions')
+      .where('id', '=', id)
+      .where('person_id', '=', personId)
+      .returning('id'),
+  );
+  return rows.length === 1;
+}
+
 export async function endSession(handle: WriteHandle, id: string): Promise<void> {
   await handle.rows(build.deleteFrom('sessions').where('id', '=', id));
 }

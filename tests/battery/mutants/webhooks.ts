@@ -235,6 +235,13 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /intermedio/,
   },
   {
+    patch: 'gap-of-the-log-is-silent',
+    breaks: 'a client that comes back after the days of its plan is told of no missing event',
+    file: MANAGE,
+    test: 'a client that comes back after the days',
+    says: /deep-equal/,
+  },
+  {
     patch: 'one-remedy-for-all-endpoints',
     breaks: 'the mail about a disabled endpoint says to send its events again, which does nothing',
     file: PAGES,

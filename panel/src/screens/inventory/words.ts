@@ -23,7 +23,7 @@ export const inventoryWords = {
   fewer: 'menos que en los demás canales',
   more: 'más que en los demás canales',
   legend:
-    '▲ y ▼: más o menos que en los demás canales. +: en bodega del marketplace. ∞: sin límite.',
+    '▲ y ▼: más o menos que en los demás canales. +: en bodega del marketplace, o en paquetes y kits. ∞: sin límite.',
   difference: 'Las existencias no coinciden entre canales',
   backToReview: 'Volver a la revisión de guías',
   backToLine: 'Volver a la línea en Almacén',

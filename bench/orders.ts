@@ -1,5 +1,4 @@
-import type { Marketplace, OrderStatus } from '../src/connectors/contract.ts';
-import { sourceOrder } from '../src/connectors/source-order.ts';
+import { type Marketplace, type OrderStatus, sourceOrder } from '../src/connectors/contract.ts';
 import type { Order } from '../src/features/orders/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import type { Instant } from '../src/platform/time.ts';

@@ -117,6 +117,13 @@ test('imports only go down', () => {
   );
 });
 
+test('features and entrances see the contracts and the registries of services; carriers see no connector', () => {
+  assert.deepEqual(
+    imports.filter(seesInside).map(({ from, to }) => `${from} imports ${to}`),
+    [],
+  );
+});
+
 test('no file reaches itself through its imports, types included', async () => {
   const panel = await Array.fromAsync(glob('panel/src/**/*.{ts,tsx}'));
   assert.deepEqual(circlesOf([...imports, ...panel.flatMap(importsOf)]), []);
@@ -317,6 +324,16 @@ test('the scan finds planted faults', () => {
     planted.filter(({ from, to }) => mayReach(placeOf(from), placeOf(to))),
     [],
   );
+  assert.deepEqual(
+    [
+      { from: 'src/features/orders/a.ts', to: 'src/connectors/lists.ts' },
+      { from: 'src/features/orders/a.ts', to: 'src/carriers/registry.ts' },
+      { from: 'src/entrances/a.ts', to: 'src/connectors/amazon/wire.ts' },
+      { from: 'src/carriers/zipnova/a.ts', to: 'src/connectors/amazon/wire.ts' },
+      { from: 'src/carriers/zipnova/a.ts', to: 'src/connectors/lists.ts' },
+    ].map(seesInside),
+    [true, false, true, true, false],
+  );
   assert.ok(areApart('src/entrances/rest/a.ts', 'src/entrances/mcp/b.ts'));
   assert.ok(!areApart('src/entrances/rest/a.ts', 'src/entrances/http.ts'));
   assert.deepEqual(
@@ -422,6 +439,13 @@ function mayReach(from: string, to: string): boolean {
     from === to ||
     (PLAN[from] ?? []).some((allowed) => to === allowed || to.startsWith(`${allowed}/`))
   );
+}
+
+/** Whether an import reaches into connectors or carriers beyond what its floor may use. */
+function seesInside({ from, to }: Import): boolean {
+  if (/^src\/(features|entrances)\//.test(from))
+    return /^src\/(connectors|carriers)\/(?!(contract|registry)\.ts$)/.test(to);
+  return from.startsWith('src/carriers/') && /^src\/connectors\/\w+\//.test(to);
 }
 
 /** What entrances share is in `src/entrances` itself, and knows none of them. */

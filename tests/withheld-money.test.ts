@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AMOUNTS } from '../src/connectors/contract.ts';
-import { type ReportedLine, sourceOrder } from '../src/connectors/source-order.ts';
+import { AMOUNTS, type ReportedLine, sourceOrder } from '../src/connectors/contract.ts';
 import type { Order } from '../src/features/orders/index.ts';
 import { type Decimal, decimal } from '../src/platform/money.ts';
 import { openShop, WHOLE_FILE } from './spec/support/shop.ts';

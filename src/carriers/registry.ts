@@ -6,8 +6,8 @@ import {
   STREAMS,
   type StreamName,
 } from '../connectors/contract.ts';
-import { inTable } from '../connectors/kit.ts';
 import { findConnector } from '../connectors/registry.ts';
+import { inTable } from '../platform/word-table.ts';
 import { CARRIERS, type Carrier, type CarrierConnector, type ServiceSlug } from './contract.ts';
 import { paquetexpress } from './paquetexpress/connector.ts';
 import { zipnova } from './zipnova/connector.ts';

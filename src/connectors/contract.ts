@@ -7,5 +7,6 @@ export * from './contract/marketplaces.ts';
 export * from './contract/movements.ts';
 export * from './contract/notifications.ts';
 export * from './contract/other-sources.ts';
+export * from './contract/reported-order.ts';
 export * from './contract/source-order.ts';
 export * from './contract/stream.ts';

@@ -1,7 +1,7 @@
+import { inTable } from '../platform/word-table.ts';
 import { amazon } from './amazon/connector.ts';
 import type { Connector, Marketplace } from './contract.ts';
 import { coppel } from './coppel/connector.ts';
-import { inTable } from './kit.ts';
 import { liverpool } from './liverpool/connector.ts';
 import { mercadoLibre } from './mercado_libre/connector.ts';
 import { shopify } from './shopify/connector.ts';

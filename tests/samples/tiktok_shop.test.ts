@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startTiktokShop } from '../../simulators/tiktok_shop/index.ts';
-import { parseOrNull } from '../../src/connectors/kit.ts';
+import { parseOrNull } from '../../src/connectors/answer-document.ts';
 import { notifications } from '../../src/connectors/tiktok_shop/notifications.ts';
 import { Token, toSourceOrder, verdictOf } from '../../src/connectors/tiktok_shop/wire.ts';
 import { parseLossless } from '../../src/platform/json.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { type App, openApp as open } from '../../src/app/app.ts';
 import type { ServiceSlug } from '../../src/carriers/contract.ts';
-import { sourceOrder } from '../../src/connectors/source-order.ts';
+import { sourceOrder } from '../../src/connectors/contract.ts';
 import { configOf } from '../../src/environment.ts';
 import { connect } from '../../src/exchange/connect/connect.ts';
 import { type SyncedStream, syncOrganization } from '../../src/exchange/sync/sync-organization.ts';

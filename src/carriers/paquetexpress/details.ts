@@ -1,6 +1,6 @@
-import { inTable } from '../../connectors/kit.ts';
 import { add } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
 import type { DetailsTable, SourceShipment } from '../contract.ts';
 import { CODES } from './codes.ts';
 import { type Client, type Document, type HistoryRow, NO_CLIENT, NO_PARCEL } from './documents.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, optional } from '../../connectors/kit.ts';
+import { id, optional } from '../../connectors/wire-fields.ts';
 import { isRawNumber } from '../../platform/json.ts';
 import { type Decimal, parseDecimal } from '../../platform/money.ts';
 import { type Instant, parseInstant } from '../../platform/time.ts';

@@ -1,7 +1,7 @@
 import type { Call } from '../../connectors/contract.ts';
-import { inTable } from '../../connectors/kit.ts';
 import { walk } from '../../connectors/lists.ts';
 import type { Instant } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
 import type {
   FoundGuide,
   GuideAddress,

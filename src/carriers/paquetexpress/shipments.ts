@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { apart } from '../../connectors/apart.ts';
 import type { Call, CallRequest, Page, Pass, Read, Stream } from '../../connectors/contract.ts';
-import { apart, id, readOne } from '../../connectors/kit.ts';
 import { Rows } from '../../connectors/lists.ts';
+import { readOne } from '../../connectors/read-rows.ts';
+import { id } from '../../connectors/wire-fields.ts';
 import { earlier, type Instant } from '../../platform/time.ts';
 import type { SourceShipment } from '../contract.ts';
 import type { PaquetexpressCredentials } from './credentials.ts';

@@ -1,16 +1,11 @@
 import { z } from 'zod';
+import { documentOrNull, parseOrNull } from '../../connectors/answer-document.ts';
 import type { WireAnswer } from '../../connectors/contract.ts';
-import {
-  amount,
-  documentOrNull,
-  id,
-  inTable,
-  optional,
-  parseOrNull,
-} from '../../connectors/kit.ts';
 import { Rows } from '../../connectors/lists.ts';
+import { amount, id, optional } from '../../connectors/wire-fields.ts';
 import { compare, type Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
 import type {
   ShipmentLocation,
   ShipmentPackage,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { parseOrNull } from '../../connectors/answer-document.ts';
 import type { Auth, WireAnswer } from '../../connectors/contract.ts';
-import { parseOrNull } from '../../connectors/kit.ts';
 import { walkAll } from '../../connectors/lists.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import type { CarrierConnector } from '../contract.ts';

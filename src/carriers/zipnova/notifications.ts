@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Hint, Notifications, Push } from '../../connectors/contract.ts';
-import { id, optional } from '../../connectors/kit.ts';
 import { walkAll } from '../../connectors/lists.ts';
+import { id, optional } from '../../connectors/wire-fields.ts';
 import type { ZipnovaCredentials } from './credentials.ts';
 import { listed, type ZipnovaCall } from './shipments.ts';
 import { Webhook } from './wire.ts';

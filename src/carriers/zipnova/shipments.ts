@@ -1,6 +1,8 @@
+import { parseOrNull } from '../../connectors/answer-document.ts';
+import { apart } from '../../connectors/apart.ts';
 import type { Call, Page, Pass, Read, Stream } from '../../connectors/contract.ts';
-import { apart, nameIn, parseOrNull, readOne } from '../../connectors/kit.ts';
 import type { WalkedPage } from '../../connectors/lists.ts';
+import { nameIn, readOne } from '../../connectors/read-rows.ts';
 import { parseLossless } from '../../platform/json.ts';
 import type { SourceShipment } from '../contract.ts';
 import type { ZipnovaCredentials } from './credentials.ts';

@@ -1,4 +1,4 @@
-import { inTable } from '../../connectors/kit.ts';
+import { inTable } from '../../platform/word-table.ts';
 import type { ShipmentCategory } from '../contract.ts';
 
 interface State {

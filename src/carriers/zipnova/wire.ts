@@ -1,14 +1,7 @@
 import { z } from 'zod';
-import {
-  amount,
-  id,
-  instant,
-  looseText,
-  optional,
-  parseOrNull,
-  whole,
-} from '../../connectors/kit.ts';
+import { parseOrNull } from '../../connectors/answer-document.ts';
 import { Rows } from '../../connectors/lists.ts';
+import { amount, id, instant, looseText, optional, whole } from '../../connectors/wire-fields.ts';
 import { type Decimal, divide } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
 import type {

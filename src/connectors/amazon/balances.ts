@@ -1,5 +1,6 @@
 import type { SourceBalance, Stream } from '../contract.ts';
-import { readEach, tooLargeIn } from '../kit.ts';
+import { readEach } from '../read-rows.ts';
+import { tooLargeIn } from '../too-large.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { MEXICO } from './wire.ts';
 import { BalancePage, toBalance } from './wire-finances.ts';

@@ -1,6 +1,7 @@
 import type { Call, Page, Pass, Read, SourceStock, Stream } from '../contract.ts';
-import { readEach, tooLargeIn } from '../kit.ts';
 import { type TokenPosition, tokenInPagesOf } from '../paging.ts';
+import { readEach } from '../read-rows.ts';
+import { tooLargeIn } from '../too-large.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import {
   createdOf,

@@ -1,16 +1,11 @@
 import type { Instant } from '../../platform/time.ts';
+import { documentOrNull, parseOrNull } from '../answer-document.ts';
+import { apart } from '../apart.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import {
-  apart,
-  documentOrNull,
-  nameIn,
-  parseOrNull,
-  readOne,
-  tooLarge,
-  tooLargeIn,
-} from '../kit.ts';
 import { walkAll } from '../lists.ts';
 import { behind, halfOf, type Span, spanInPagesOf, type TokenPosition } from '../paging.ts';
+import { nameIn, readOne } from '../read-rows.ts';
+import { tooLarge, tooLargeIn } from '../too-large.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { askPage, listIds, ORDERS } from './order-search.ts';

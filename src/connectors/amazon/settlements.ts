@@ -1,8 +1,10 @@
 import type { ZodType } from 'zod';
 import { formatMillis } from '../../platform/time.ts';
+import { parseOrNull } from '../answer-document.ts';
 import type { Call, CallOptions, Page, Pass, SourceMoney, Stream } from '../contract.ts';
-import { parseOrNull, readEach, tooLargeIn } from '../kit.ts';
 import { halfOf } from '../paging.ts';
+import { readEach } from '../read-rows.ts';
+import { tooLargeIn } from '../too-large.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import {
   LATE_MS,

@@ -1,6 +1,6 @@
 import { formatMillis } from '../../platform/time.ts';
+import { documentOrNull } from '../answer-document.ts';
 import type { Call, CallOptions, Pass } from '../contract.ts';
-import { documentOrNull } from '../kit.ts';
 import { behind, type Span } from '../paging.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { isAboutToken, MEXICO } from './wire.ts';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { add, compare, type Decimal, subtract, ZERO } from '../../platform/money.ts';
 import { type Instant, latest, parseInstant } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
 import type { SourceBalance, SourceSettlement } from '../contract.ts';
-import { amount, id, instant, inTable, optional } from '../kit.ts';
 import { Rows } from '../lists.ts';
+import { amount, id, instant, optional } from '../wire-fields.ts';
 
 // Amounts are JSON numbers here, unlike those of orders.
 

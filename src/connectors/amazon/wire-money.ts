@@ -11,7 +11,7 @@ import {
   ZERO,
 } from '../../platform/money.ts';
 import type { OtherAmount, SourceOrder } from '../contract.ts';
-import { amount, currency, optional, text } from '../kit.ts';
+import { amount, currency, optional, text } from '../wire-fields.ts';
 
 // Proceeds are rows of a type and an amount: of the whole order, of each line, or of the lines
 // alone. A type may have several rows. Only rows of lines name the object of a discount.

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { sha256 } from '../../platform/ids.ts';
 import { add, type Decimal, subtract, ZERO } from '../../platform/money.ts';
 import { latest } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
 import type { MovementKind, Read, SourceMoney, SourceMovement } from '../contract.ts';
-import { id, instant, inTable, nameIn, optional, readEach, looseText as text } from '../kit.ts';
 import { type AmountPart, wholeOf } from '../movements.ts';
+import { nameIn, readEach } from '../read-rows.ts';
+import { id, instant, optional, looseText as text } from '../wire-fields.ts';
 import { Currency, isWrapped, Related, related } from './wire-finances.ts';
 
 // Transactions of Finances, split by their breakdowns, which are trees of charges and fees.

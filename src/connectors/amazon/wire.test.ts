@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseLossless } from '../../platform/json.ts';
 import type { SourceOrder } from '../contract.ts';
-import { readOne } from '../kit.ts';
+import { readOne } from '../read-rows.ts';
 import { readStored } from './orders.ts';
 import { isOwnStock, toFbaStock, toOwnStock, toSourceOrder } from './wire.ts';
 import {

@@ -1,27 +1,21 @@
 import { z } from 'zod';
 import { addKnown, compare, covers, type Decimal, subtract, ZERO } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
+import { parseOrNull } from '../answer-document.ts';
 import {
   AMOUNTS,
+  coveredAt,
   MARKETPLACE_SHIPS,
   type OrderStatus,
+  type ReportedLine,
   type SourceOrder,
   type SourceShipping,
   type SourceStock,
+  sourceOrder,
 } from '../contract.ts';
-import {
-  amount,
-  id,
-  instant,
-  inTable,
-  lifetime,
-  optional,
-  parseOrNull,
-  text,
-  whole,
-} from '../kit.ts';
 import { Rows } from '../lists.ts';
-import { coveredAt, type ReportedLine, sourceOrder } from '../source-order.ts';
+import { amount, id, instant, lifetime, optional, text, whole } from '../wire-fields.ts';
 import { toRefunds } from './wire-finances.ts';
 import { Breakdowns, hasMoney, isZero, lineMoney, Money, orderMoney } from './wire-money.ts';
 import { isOfV0, orderOfV0 } from './wire-v0.ts';

@@ -126,3 +126,6 @@ export type Read<Item> =
       readonly reason: string;
       readonly raw: string;
     };
+
+/** The path and the reason of a row set aside, or a thing, whose answer exceeds the size limit. */
+export const TOO_LARGE = '(whole): larger than an answer may be';

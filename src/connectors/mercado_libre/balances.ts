@@ -1,7 +1,8 @@
 import { add, type Decimal, ZERO } from '../../platform/money.ts';
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, SourceBalance, Stream } from '../contract.ts';
-import { readEach, tooLargeIn } from '../kit.ts';
+import { readEach } from '../read-rows.ts';
+import { tooLargeIn } from '../too-large.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import {
   advance,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../platform/failure.ts';
 import { parseLossless } from '../../platform/json.ts';
 import type { Application, Auth, Call, Connector, Hint, Notifications } from '../contract.ts';
-import { id, optional } from '../kit.ts';
+import { id, optional } from '../wire-fields.ts';
 import { balances } from './balances.ts';
 import { MercadoLibreCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';

@@ -1,6 +1,9 @@
 import type { ZodType } from 'zod';
+import { parseOrNull } from '../answer-document.ts';
+import { apart, apartAmong } from '../apart.ts';
 import type { Call, Page, Read, SourceStock, Stream } from '../contract.ts';
-import { id as anId, apart, apartAmong, parseOrNull, readEach, readOne } from '../kit.ts';
+import { readEach, readOne } from '../read-rows.ts';
+import { id as anId } from '../wire-fields.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import {
   FulfillmentStock,

@@ -1,4 +1,6 @@
 import type { Instant } from '../../platform/time.ts';
+import { documentOrNull, parseOrNull } from '../answer-document.ts';
+import { apart } from '../apart.ts';
 import type {
   Call,
   Pass,
@@ -9,7 +11,7 @@ import type {
   Stream,
   Window,
 } from '../contract.ts';
-import { apart, documentOrNull, parseOrNull, readOne } from '../kit.ts';
+import { readOne } from '../read-rows.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import { behindLarge, PAGE_SIZE, type SearchPosition, searchOrders } from './order-search.ts';
 import {

@@ -1,6 +1,6 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, Window } from '../contract.ts';
-import { tooLargeIn } from '../kit.ts';
+import { tooLargeIn } from '../too-large.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import { rowKeyOf, SearchPage } from './wire.ts';
 

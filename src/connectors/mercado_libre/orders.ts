@@ -1,8 +1,10 @@
 import { parseLossless } from '../../platform/json.ts';
 import type { Instant } from '../../platform/time.ts';
+import { documentOrNull } from '../answer-document.ts';
+import { apart } from '../apart.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
 import { recheckedCreations } from '../delivered-recheck.ts';
-import { apart, documentOrNull, readOne } from '../kit.ts';
+import { readOne } from '../read-rows.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import { behindLarge, PAGE_SIZE, type SearchPosition, searchOrders } from './order-search.ts';
 import {

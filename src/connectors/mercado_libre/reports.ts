@@ -1,7 +1,8 @@
 import type { Instant } from '../../platform/time.ts';
+import { parseOrNull } from '../answer-document.ts';
 import type { Call } from '../contract.ts';
-import { id as anId, parseOrNull } from '../kit.ts';
 import { readTable, type TableRow } from '../table.ts';
+import { id as anId } from '../wire-fields.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import { isOutdated, REPORT_CONFIG, ReportList } from './wire-money.ts';
 

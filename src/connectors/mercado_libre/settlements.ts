@@ -1,6 +1,6 @@
 import { earlier, type Instant } from '../../platform/time.ts';
 import type { Call, Pass, SourceMoney, Stream } from '../contract.ts';
-import { tooLargeIn } from '../kit.ts';
+import { tooLargeIn } from '../too-large.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import {
   advance,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Instant } from '../../platform/time.ts';
 import type { BillingData } from '../contract.ts';
-import { id, instant, looseText, optional } from '../kit.ts';
+import { id, instant, looseText, optional } from '../wire-fields.ts';
 import { isPaid } from './wire.ts';
 
 // What a buyer gave for the invoice of an order. Only the fields that an invoice needs.

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { add, compare, type Decimal, subtract, ZERO } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { MovementKind, SourceSettlement } from '../contract.ts';
-import { amount, id, instant, optional, whole } from '../kit.ts';
 import { Rows } from '../lists.ts';
+import { amount, id, instant, optional, whole } from '../wire-fields.ts';
 
 // Mercado Pago's words. Reports and payments of site MLM.
 

@@ -11,9 +11,10 @@ import type {
   SourceMovement,
   SourceSettlement,
 } from '../contract.ts';
-import { amount, instant, nameIn, readEach } from '../kit.ts';
 import { type AmountPart, wholeOf } from '../movements.ts';
+import { nameIn, readEach } from '../read-rows.ts';
 import type { TableRow } from '../table.ts';
+import { amount, instant } from '../wire-fields.ts';
 import {
   isOpening,
   isPayout,

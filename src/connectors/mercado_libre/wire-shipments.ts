@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Decimal } from '../../platform/money.ts';
+import { inTable } from '../../platform/word-table.ts';
 import type { OrderStatus, SourceShipping } from '../contract.ts';
-import { amount, id, instant, inTable, looseText, optional } from '../kit.ts';
+import { amount, id, instant, looseText, optional } from '../wire-fields.ts';
 
 // Only the fields that we use, in both shapes of a shipment: with `x-format-new` and the older flat
 // one.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SourceStock } from '../contract.ts';
-import { id, looseText, optional, whole } from '../kit.ts';
 import { Rows } from '../lists.ts';
+import { id, looseText, optional, whole } from '../wire-fields.ts';
 
 // Only the fields that we use.
 

@@ -11,28 +11,29 @@ import {
   ZERO,
 } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
 import {
   type BuyerName,
   MARKETPLACE_SHIPS,
   OPEN_CLAIM,
   OPEN_RETURN,
   type OrderStatus,
+  type ReportedLine,
   type SourceInvoice,
   type SourceOrder,
+  sourceOrder,
 } from '../contract.ts';
+import { Rows } from '../lists.ts';
 import {
   amount,
   currency,
   id,
   instant,
-  inTable,
   lifetime,
   looseText,
   optional,
   whole,
-} from '../kit.ts';
-import { Rows } from '../lists.ts';
-import { type ReportedLine, sourceOrder } from '../source-order.ts';
+} from '../wire-fields.ts';
 import {
   isOnItsWayBack,
   LaterDocument,

@@ -1,8 +1,8 @@
 import { add, type Decimal, ZERO } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Page, SourceBalance, Stream } from '../contract.ts';
-import { tooLargeIn } from '../kit.ts';
 import { type TokenPosition, tokenInPagesOf } from '../paging.ts';
+import { tooLargeIn } from '../too-large.ts';
 import type { MiraklCredentials } from './credentials.ts';
 import { TransactionPage, UNPAID } from './wire.ts';
 

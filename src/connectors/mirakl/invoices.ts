@@ -1,5 +1,5 @@
+import { apart, apartAmong } from '../apart.ts';
 import type { Call, Read, SourceInvoice, Stream } from '../contract.ts';
-import { apart, apartAmong } from '../kit.ts';
 import type { MiraklCredentials } from './credentials.ts';
 import { askOrders, behindLarge, PAGE_SIZE } from './orders.ts';
 import { DocumentPage, invoicedIdOf, isXml, readInvoice } from './wire.ts';

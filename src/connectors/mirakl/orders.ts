@@ -1,6 +1,8 @@
 import { formatMillis } from '../../platform/time.ts';
+import { apartAmong } from '../apart.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { apartAmong, nameIn, tooLargeIn } from '../kit.ts';
+import { nameIn } from '../read-rows.ts';
+import { tooLargeIn } from '../too-large.ts';
 import type { MiraklCredentials } from './credentials.ts';
 import { OrderPage, readOrder } from './wire.ts';
 

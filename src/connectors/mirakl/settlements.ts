@@ -1,7 +1,7 @@
 import { formatMillis } from '../../platform/time.ts';
 import type { Call, Page, Pass, SourceMoney, Stream } from '../contract.ts';
-import { tooLargeIn } from '../kit.ts';
 import { type TokenPosition, tokenInPagesOf } from '../paging.ts';
+import { tooLargeIn } from '../too-large.ts';
 import type { MiraklCredentials } from './credentials.ts';
 import { CyclePage, readCycle } from './wire.ts';
 import { LogPage, readLog } from './wire-movements.ts';

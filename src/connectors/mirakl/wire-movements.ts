@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { latest } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
 import type { MovementKind, Read, SourceMoney, SourceMovement } from '../contract.ts';
-import { amount, id, instant, inTable, optional, readEach, looseText as text } from '../kit.ts';
 import { Rows } from '../lists.ts';
+import { readEach } from '../read-rows.ts';
+import { amount, id, instant, optional, looseText as text } from '../wire-fields.ts';
 
 // Rows of the transaction log of a shop's account.
 

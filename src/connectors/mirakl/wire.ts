@@ -2,31 +2,31 @@ import { z } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
 import { add, addKnown, compare, covers, type Decimal, ZERO } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
 import {
   OPEN_CLAIM,
   type OrderStatus,
   type OtherAmount,
   type Read,
+  type ReportedLine,
   type SourceInvoice,
   type SourceOrder,
   type SourceSettlement,
   type SourceShipping,
   type SourceStock,
+  sourceOrder,
 } from '../contract.ts';
+import { Rows } from '../lists.ts';
+import { nameIn, readOne } from '../read-rows.ts';
 import {
   amount,
   currency,
   id,
   instant,
-  inTable,
-  nameIn,
   optional,
-  readOne,
   looseText as text,
   whole,
-} from '../kit.ts';
-import { Rows } from '../lists.ts';
-import { type ReportedLine, sourceOrder } from '../source-order.ts';
+} from '../wire-fields.ts';
 
 // Only the fields that we use. Any of them may be null or absent, and enumerations grow.
 

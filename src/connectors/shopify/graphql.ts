@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Instant } from '../../platform/time.ts';
+import { documentOrNull } from '../answer-document.ts';
 import type { Call, Verdict, WireAnswer } from '../contract.ts';
-import { amount, documentOrNull, optional } from '../kit.ts';
 import { Rows, walkAll } from '../lists.ts';
+import { amount, optional } from '../wire-fields.ts';
 import { API_VERSION } from './queries.ts';
 
 /** One endpoint for all queries; errors are in the body, mostly with HTTP 200. */

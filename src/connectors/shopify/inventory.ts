@@ -1,5 +1,7 @@
+import { apart } from '../apart.ts';
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import { apart, nameIn, readOne, tooLarge } from '../kit.ts';
+import { nameIn, readOne } from '../read-rows.ts';
+import { tooLarge } from '../too-large.ts';
 import type { ShopifyCredentials } from './credentials.ts';
 import { ask, broken, completed, gid, positionAfter, positionOf, smaller } from './graphql.ts';
 import { ITEM_IDS, ITEMS, MORE_LEVELS, ONE_ITEM } from './queries.ts';

@@ -1,6 +1,6 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, SourceBalance, SourceMoney, Stream } from '../contract.ts';
-import { readEach } from '../kit.ts';
+import { readEach } from '../read-rows.ts';
 import type { ShopifyCredentials } from './credentials.ts';
 import { ask, type Position, positionAfter, smaller } from './graphql.ts';
 import { BALANCE, BALANCE_TRANSACTIONS, PAYOUTS } from './queries.ts';

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { sameSecret } from '../../platform/seal.ts';
+import { inTable } from '../../platform/word-table.ts';
 import type { Call, Hint, Notifications, Push, PushTarget } from '../contract.ts';
-import { id, inTable, optional } from '../kit.ts';
 import { walkAll } from '../lists.ts';
+import { id, optional } from '../wire-fields.ts';
 import type { ShopifyCredentials } from './credentials.ts';
 import { ask, broken, PageInfo } from './graphql.ts';
 import { MOVE_SUBSCRIPTION, SUBSCRIBE, SUBSCRIPTIONS, UNSUBSCRIBE } from './queries.ts';

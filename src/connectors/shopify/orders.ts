@@ -1,6 +1,8 @@
 import type { Instant } from '../../platform/time.ts';
+import { apart } from '../apart.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { apart, readOne, tooLarge } from '../kit.ts';
+import { readOne } from '../read-rows.ts';
+import { tooLarge } from '../too-large.ts';
 import type { ShopifyCredentials } from './credentials.ts';
 import {
   type Answered,

@@ -10,9 +10,8 @@ import {
   subtract,
   ZERO,
 } from '../../platform/money.ts';
-import type { OtherAmount, SourceOrder } from '../contract.ts';
-import { amount, currency, id, looseText, optional } from '../kit.ts';
-import type { ReportedLine } from '../source-order.ts';
+import type { OtherAmount, ReportedLine, SourceOrder } from '../contract.ts';
+import { amount, currency, id, looseText, optional } from '../wire-fields.ts';
 import { broken, PageInfo, tailOf } from './graphql.ts';
 
 // Amounts of the order as it was placed, in the shop's own currency: `totalPriceSet` and `quantity`

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { multiply } from '../../platform/money.ts';
 import { type Instant, latest } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
 import type { MovementKind, Read, SourceMoney, SourceMovement } from '../contract.ts';
-import { amount, instant, inTable, nameIn, optional, readEach } from '../kit.ts';
 import { type AmountPart, wholeOf } from '../movements.ts';
+import { nameIn, readEach } from '../read-rows.ts';
+import { amount, instant, optional } from '../wire-fields.ts';
 import { PagedRows, tailOf } from './graphql.ts';
 import { MoneyV2 } from './wire-money.ts';
 

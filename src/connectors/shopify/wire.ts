@@ -2,29 +2,31 @@ import { z } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
 import { addKnown, compare, subtract, ZERO } from '../../platform/money.ts';
 import { earlier, type Instant, latest } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
 import {
   type BuyerName,
+  coveredAt,
   OPEN_RETURN,
   type OrderStatus,
+  type ReportedLine,
   type SourceBalance,
   type SourceOrder,
   type SourceSettlement,
   type SourceShipping,
   type SourceStock,
+  sourceOrder,
 } from '../contract.ts';
+import { Rows } from '../lists.ts';
 import {
   amount,
   currency,
   id,
   instant,
-  inTable,
   lifetime,
   looseText,
   optional,
   whole,
-} from '../kit.ts';
-import { Rows } from '../lists.ts';
-import { coveredAt, type ReportedLine, sourceOrder } from '../source-order.ts';
+} from '../wire-fields.ts';
 import { broken, PagedRows, PageInfo, tailOf } from './graphql.ts';
 import { SUMMARY } from './queries.ts';
 import { MONEY_FIELDS, Money, MoneyV2, moneyOf, sumOf } from './wire-money.ts';

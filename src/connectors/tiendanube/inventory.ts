@@ -1,6 +1,6 @@
 import type { SourceStock, Stream } from '../contract.ts';
-import { tooLarge } from '../kit.ts';
 import { type PagePosition, pagePositionOf } from '../paging.ts';
+import { tooLarge } from '../too-large.ts';
 import { askId, askOne, askPage, PAGE_SIZE, type TiendanubeCall } from './pages.ts';
 import { readProduct } from './wire.ts';
 

@@ -1,7 +1,8 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
-import { nameIn, readOne, tooLarge } from '../kit.ts';
 import { inPagesOf, type PagePosition } from '../paging.ts';
+import { nameIn, readOne } from '../read-rows.ts';
+import { tooLarge } from '../too-large.ts';
 import { askId, askOne, askPage, type Listed, PAGE_SIZE, type TiendanubeCall } from './pages.ts';
 import { hasCurrency, Store, storedParts, toSourceOrder } from './wire.ts';
 

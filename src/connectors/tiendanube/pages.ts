@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Instant } from '../../platform/time.ts';
+import { documentOf, documentOrNull } from '../answer-document.ts';
 import type { Call, WireAnswer } from '../contract.ts';
-import { documentOf, documentOrNull, nameIn } from '../kit.ts';
 import { Rows } from '../lists.ts';
 import type { PagePosition } from '../paging.ts';
+import { nameIn } from '../read-rows.ts';
 import type { TiendanubeCredentials } from './credentials.ts';
 
 export type TiendanubeCall = Call<TiendanubeCredentials>;

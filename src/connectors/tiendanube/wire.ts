@@ -2,19 +2,18 @@ import { z } from 'zod';
 import { isRawNumber, parseLossless } from '../../platform/json.ts';
 import { addKnown, compare, type Decimal } from '../../platform/money.ts';
 import { earlier, type Instant } from '../../platform/time.ts';
-import type { OrderStatus, Read, SourceOrder, SourceShipping, SourceStock } from '../contract.ts';
+import { inTable } from '../../platform/word-table.ts';
 import {
-  amount,
-  currency,
-  id,
-  instant,
-  inTable,
-  looseText,
-  optional,
-  readOne,
-  whole,
-} from '../kit.ts';
-import { type ReportedLine, sourceOrder } from '../source-order.ts';
+  type OrderStatus,
+  type Read,
+  type ReportedLine,
+  type SourceOrder,
+  type SourceShipping,
+  type SourceStock,
+  sourceOrder,
+} from '../contract.ts';
+import { readOne } from '../read-rows.ts';
+import { amount, currency, id, instant, looseText, optional, whole } from '../wire-fields.ts';
 
 // Only the fields that we use. `completed_at` is none of them: it is an object, and `created_at`
 // says as much.

@@ -1,8 +1,9 @@
 import { type ZodType, z } from 'zod';
 import type { Instant } from '../../platform/time.ts';
+import { documentOf } from '../answer-document.ts';
 import type { Call, CallRequest, WireAnswer } from '../contract.ts';
-import { documentOf, optional } from '../kit.ts';
 import { Rows } from '../lists.ts';
+import { optional } from '../wire-fields.ts';
 
 /** One page of a list; a list with nothing in it may be absent. */
 export interface Listed {

@@ -1,8 +1,8 @@
 import { add, type Decimal, decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Read, SourceBalance, Stream } from '../contract.ts';
-import { tooLargeIn } from '../kit.ts';
 import { type TokenPosition, tokenInPagesOf } from '../paging.ts';
+import { tooLargeIn } from '../too-large.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import {
   isAfter,

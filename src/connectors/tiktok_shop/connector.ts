@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../platform/failure.ts';
 import type { Application, Auth, Call, Connector, Consent } from '../contract.ts';
-import { lifetime } from '../kit.ts';
+import { lifetime } from '../wire-fields.ts';
 import { ask } from './ask.ts';
 import { balances } from './balances.ts';
 import { applicationFor, applicationOf, TiktokShopCredentials } from './credentials.ts';

@@ -1,15 +1,10 @@
 import { z } from 'zod';
+import { apartAmong } from '../apart.ts';
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import {
-  apartAmong,
-  id,
-  optional,
-  readEach,
-  looseText as text,
-  tooLargeIn,
-  whole,
-} from '../kit.ts';
 import { tokenInPagesOf, tokenPositionOf } from '../paging.ts';
+import { readEach } from '../read-rows.ts';
+import { tooLargeIn } from '../too-large.ts';
+import { id, optional, looseText as text, whole } from '../wire-fields.ts';
 import { askList } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import { trimmed } from './wire.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call, Hint, Notifications } from '../contract.ts';
-import { id, optional, whole } from '../kit.ts';
+import { id, optional, whole } from '../wire-fields.ts';
 import { ask, askList } from './ask.ts';
 import { applicationOf, type TiktokShopCredentials } from './credentials.ts';
 import { PERMISSION } from './orders.ts';

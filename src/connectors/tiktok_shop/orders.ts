@@ -1,6 +1,7 @@
 import type { Instant } from '../../platform/time.ts';
+import { parseOrNull } from '../answer-document.ts';
+import { apartAmong } from '../apart.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
-import { apartAmong, parseOrNull, readEach, readOne, tooLargeIn } from '../kit.ts';
 import {
   behind,
   halfOf,
@@ -9,6 +10,8 @@ import {
   type TokenPosition,
   tokenInPagesOf,
 } from '../paging.ts';
+import { readEach, readOne } from '../read-rows.ts';
+import { tooLargeIn } from '../too-large.ts';
 import { askList, askListIfAny, type Listed } from './ask.ts';
 import { claimsOf, PAGE_SIZE, readClaims, SEARCHES, searchFor } from './claims.ts';
 import type { TiktokShopCredentials } from './credentials.ts';

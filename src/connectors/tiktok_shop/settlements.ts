@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { multiply } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
 import type { Call, Page, Pass, SourceMoney, SourceSettlement, Stream } from '../contract.ts';
-import { id, inTable, readEach, looseText as text, tooLargeIn } from '../kit.ts';
 import { walk } from '../lists.ts';
 import { type TokenPosition, tokenInPagesOf, tokenPositionOf } from '../paging.ts';
+import { readEach } from '../read-rows.ts';
+import { tooLargeIn } from '../too-large.ts';
+import { id, looseText as text } from '../wire-fields.ts';
 import { askList } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import {

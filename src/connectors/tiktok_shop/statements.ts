@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Instant } from '../../platform/time.ts';
 import type { Call } from '../contract.ts';
-import { amount, currency, id, optional, looseText as text } from '../kit.ts';
 import type { TokenPosition } from '../paging.ts';
+import { amount, currency, id, optional, looseText as text } from '../wire-fields.ts';
 import { askList } from './ask.ts';
 import { time } from './wire.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { add, type Decimal, decimal, perPiece } from '../../platform/money.ts';
-import { amount, currency, optional, looseText as text } from '../kit.ts';
-import type { ReportedLine } from '../source-order.ts';
+import type { ReportedLine } from '../contract.ts';
+import { amount, currency, optional, looseText as text } from '../wire-fields.ts';
 
 // `line_items` has one entry for each piece and no quantity. Its prices are per piece, after all
 // discounts: a coupon of the order is shared out among the pieces.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { add, addKnown, compare, type Decimal, subtract, ZERO } from '../../platform/money.ts';
 import type { OtherAmount, SourceOrder } from '../contract.ts';
-import { currency } from '../kit.ts';
+import { currency } from '../wire-fields.ts';
 import { known, type Piece, sum } from './wire-lines.ts';
 
 // What the buyer pays, as the reference of «Get Order Detail» 202309 defines it:

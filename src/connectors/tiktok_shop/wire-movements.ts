@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { add, addKnown, type Decimal, subtract, ZERO } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { MovementKind, Read, SourceMoney, SourceMovement } from '../contract.ts';
-import { amount, currency, id, nameIn, optional, readEach } from '../kit.ts';
 import { type AmountPart, wholeOf } from '../movements.ts';
+import { nameIn, readEach } from '../read-rows.ts';
+import { amount, currency, id, optional } from '../wire-fields.ts';
 import { trimmed } from './wire.ts';
 
 // Transactions of a statement. Amounts are signed by their effect on the seller's money:

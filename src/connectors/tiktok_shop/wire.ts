@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { isRawNumber } from '../../platform/json.ts';
 import { addKnown, compare, covers, type Decimal, ZERO } from '../../platform/money.ts';
 import { earlier, type Instant, latest } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
+import { documentOrNull } from '../answer-document.ts';
 import {
   type BuyerName,
+  coveredAt,
   MARKETPLACE_SHIPS,
   OPEN_CLAIM,
   OPEN_RETURN,
@@ -11,12 +14,12 @@ import {
   type OrderStatus,
   type SourceOrder,
   type SourceShipping,
+  sourceOrder,
   type Verdict,
   type WireAnswer,
 } from '../contract.ts';
-import { documentOrNull, id, inTable, optional, looseText as text, whole } from '../kit.ts';
 import { Rows } from '../lists.ts';
-import { coveredAt, sourceOrder } from '../source-order.ts';
+import { id, optional, looseText as text, whole } from '../wire-fields.ts';
 import { flag, linesOf, Piece, sum } from './wire-lines.ts';
 import { orderMoney, Payment } from './wire-money.ts';
 

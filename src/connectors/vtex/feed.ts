@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { parseOrNull } from '../answer-document.ts';
 import type { Call } from '../contract.ts';
-import { parseOrNull } from '../kit.ts';
 import { Rows } from '../lists.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { FeedEvent, WORKFLOW } from './wire.ts';

@@ -1,6 +1,10 @@
+import { parseOrNull } from '../answer-document.ts';
+import { apart } from '../apart.ts';
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import { id as anId, apart, parseOrNull, readEach, readOne, tooLargeIn } from '../kit.ts';
 import { pagePositionOf } from '../paging.ts';
+import { readEach, readOne } from '../read-rows.ts';
+import { tooLargeIn } from '../too-large.ts';
+import { id as anId } from '../wire-fields.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { Sku, SkuIds, SkuStock, toStock } from './wire.ts';
 

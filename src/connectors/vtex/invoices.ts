@@ -1,6 +1,8 @@
+import { parseOrNull } from '../answer-document.ts';
+import { apart } from '../apart.ts';
 import type { Call, Page, Pass, Read, SourceInvoice, Stream } from '../contract.ts';
 import { recheckedCreations } from '../delivered-recheck.ts';
-import { apart, parseOrNull, tooLargeIn } from '../kit.ts';
+import { tooLargeIn } from '../too-large.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { behindLarge, PAGE_SIZE, readSlice, type Slice, sliceOf } from './slices.ts';
 import { OrderRow, readInvoices } from './wire.ts';

@@ -1,6 +1,6 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Call, Page, Pass, SourceOrder, Window } from '../contract.ts';
-import { tooLargeIn } from '../kit.ts';
+import { tooLargeIn } from '../too-large.ts';
 import { isAnswerTooLarge } from '../upstream-error.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { commit, FEED, feedState, HIDDEN_SECONDS, readLot } from './feed.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { sameSecret } from '../../platform/seal.ts';
+import { parseOrNull } from '../answer-document.ts';
 import type { Call, Notifications } from '../contract.ts';
-import { optional, parseOrNull } from '../kit.ts';
+import { optional } from '../wire-fields.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { OUR_FILTER } from './feed.ts';
 

@@ -1,6 +1,7 @@
 import type { Call, Page, Pass, SourceOrder, Stream, Window } from '../contract.ts';
 import { recheckedCreations } from '../delivered-recheck.ts';
-import { nameIn, readOne, tooLargeIn } from '../kit.ts';
+import { nameIn, readOne } from '../read-rows.ts';
+import { tooLargeIn } from '../too-large.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { createFeed, feedState } from './feed.ts';
 import { lookAtQueue, readEvents, waitForHidden } from './lots.ts';

@@ -1,5 +1,7 @@
+import { documentOrNull } from '../answer-document.ts';
+import { apart } from '../apart.ts';
 import type { Call, Read, SourceOrder } from '../contract.ts';
-import { apart, documentOrNull, readOne } from '../kit.ts';
+import { readOne } from '../read-rows.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { isIncomplete, toSourceOrder } from './wire.ts';
 

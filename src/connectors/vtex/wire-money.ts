@@ -11,9 +11,8 @@ import {
   subtract,
   ZERO,
 } from '../../platform/money.ts';
-import type { SourceOrder } from '../contract.ts';
-import { amount, id, optional, looseText as text } from '../kit.ts';
-import type { ReportedLine } from '../source-order.ts';
+import type { ReportedLine, SourceOrder } from '../contract.ts';
+import { amount, id, optional, looseText as text } from '../wire-fields.ts';
 
 // `value` = Items + Discounts + Shipping + Tax + Change. `Items` is the price before promotions,
 // and `Discounts` what the price tags of the lines take off it: a coupon and a promotion of the

@@ -2,29 +2,30 @@ import { z } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
 import { addKnown, compare, covers, type Decimal, ZERO } from '../../platform/money.ts';
 import { earlier, type Instant, latest, parseInstant } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
 import {
   CANCELLATION_REQUESTED,
+  coveredAt,
   type OrderStatus,
   type Read,
   type SourceInvoice,
   type SourceOrder,
   type SourceShipping,
   type SourceStock,
+  sourceOrder,
 } from '../contract.ts';
+import { Rows } from '../lists.ts';
+import { readOne } from '../read-rows.ts';
 import {
   amount,
   currency,
   id,
   instant,
-  inTable,
   text as knownText,
   optional,
-  readOne,
   looseText as text,
   whole,
-} from '../kit.ts';
-import { Rows } from '../lists.ts';
-import { coveredAt, sourceOrder } from '../source-order.ts';
+} from '../wire-fields.ts';
 import { cents, linesOf, MoneyFields, orderMoney, type Returned } from './wire-money.ts';
 
 /**

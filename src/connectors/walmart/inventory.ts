@@ -1,5 +1,8 @@
+import { parseOrNull } from '../answer-document.ts';
+import { apart } from '../apart.ts';
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import { apart, nameIn, parseOrNull, readOne, tooLargeIn } from '../kit.ts';
+import { nameIn, readOne } from '../read-rows.ts';
+import { tooLargeIn } from '../too-large.ts';
 import type { WalmartCredentials } from './credentials.ts';
 import { Item, readItemPage, Stock, toStock } from './wire.ts';
 

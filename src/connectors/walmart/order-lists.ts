@@ -1,6 +1,8 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
+import { documentOrNull } from '../answer-document.ts';
+import { apart } from '../apart.ts';
 import type { Pass, Read, SourceOrder, WireAnswer } from '../contract.ts';
-import { apart, documentOrNull, readOne } from '../kit.ts';
+import { readOne } from '../read-rows.ts';
 import { type Query, readOrder, type WalmartCall } from './read-order.ts';
 import { OrderPage, orderIdOf, ordersOfReturn, ReturnPage, toSourceOrder } from './wire.ts';
 

@@ -1,6 +1,7 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
+import { documentOrNull } from '../answer-document.ts';
+import { apart } from '../apart.ts';
 import type { Page, Pass, SourceOrder, Stream } from '../contract.ts';
-import { apart, documentOrNull, tooLargeIn } from '../kit.ts';
 import {
   behind,
   halfOf,
@@ -8,6 +9,7 @@ import {
   spanInPagesOf,
   type TokenPosition,
 } from '../paging.ts';
+import { tooLargeIn } from '../too-large.ts';
 import type { WalmartCredentials } from './credentials.ts';
 import {
   DEEPEST_OFFSET,

@@ -1,6 +1,7 @@
 import type { Instant } from '../../platform/time.ts';
+import { documentOrNull, parseOrNull } from '../answer-document.ts';
 import type { Call, Read, SourceOrder } from '../contract.ts';
-import { documentOrNull, parseOrNull, readOne } from '../kit.ts';
+import { readOne } from '../read-rows.ts';
 import type { WalmartCredentials } from './credentials.ts';
 import {
   askedReturnsOf,

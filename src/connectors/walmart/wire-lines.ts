@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { isRawNumber } from '../../platform/json.ts';
 import { add, compare, type Decimal, subtract, ZERO } from '../../platform/money.ts';
 import { type Instant, parseInstant } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
 import type { OrderStatus } from '../contract.ts';
-import { amount, currency, id, instant, inTable, optional, text, whole } from '../kit.ts';
 import { MOST_ROWS } from '../lists.ts';
+import { amount, currency, id, instant, optional, text, whole } from '../wire-fields.ts';
 
 // Lines of orders, in both generations. Status lives on lines, and there by pieces.
 

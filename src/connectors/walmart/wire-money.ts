@@ -10,7 +10,7 @@ import {
   ZERO,
 } from '../../platform/money.ts';
 import type { SourceOrder } from '../contract.ts';
-import { amount } from '../kit.ts';
+import { amount } from '../wire-fields.ts';
 import {
   type Charge,
   isCancelled,

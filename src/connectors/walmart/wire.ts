@@ -9,18 +9,21 @@ import {
   ZERO,
 } from '../../platform/money.ts';
 import { compareInstants, type Instant, latest } from '../../platform/time.ts';
+import { parseOrNull } from '../answer-document.ts';
 import {
   AMOUNTS,
+  coveredAt,
   MARKETPLACE_SHIPS,
   OPEN_RETURN,
   type OrderStatus,
+  type ReportedLine,
   type SourceOrder,
   type SourceShipping,
   type SourceStock,
+  sourceOrder,
 } from '../contract.ts';
-import { id, lifetime, looseText, optional, parseOrNull, text, whole } from '../kit.ts';
 import { MOST_ROWS, Rows } from '../lists.ts';
-import { coveredAt, type ReportedLine, sourceOrder } from '../source-order.ts';
+import { id, lifetime, looseText, optional, text, whole } from '../wire-fields.ts';
 import {
   isObject,
   isWord,

@@ -1,8 +1,8 @@
 import { Failure, invalid } from '../../platform/failure.ts';
 import { parseLossless } from '../../platform/json.ts';
 import type { Auth, Connector, WireAnswer } from '../contract.ts';
-import { readOne } from '../kit.ts';
 import { Rows } from '../lists.ts';
+import { readOne } from '../read-rows.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { WOOCOMMERCE_FORM, WooCommerceCredentials } from './credentials.ts';
 import { inventory } from './inventory.ts';

@@ -1,7 +1,9 @@
 import { parseLossless } from '../../platform/json.ts';
+import { apart } from '../apart.ts';
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import { apart, nameIn, readEach, readOne, tooLarge } from '../kit.ts';
 import { walkAll } from '../lists.ts';
+import { nameIn, readEach, readOne } from '../read-rows.ts';
+import { tooLarge } from '../too-large.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
 import { askId, askPage, type OffsetPosition, PAGE_SIZE, START } from './paging.ts';
 import {

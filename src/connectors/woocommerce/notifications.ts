@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { sameSecret } from '../../platform/seal.ts';
+import { documentOf } from '../answer-document.ts';
 import type { Call, CallRequest, Notifications, PushTarget } from '../contract.ts';
-import { documentOf, id } from '../kit.ts';
 import { Rows, walkAll } from '../lists.ts';
+import { id } from '../wire-fields.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
 
 const TOPICS = [

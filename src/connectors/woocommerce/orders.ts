@@ -1,8 +1,11 @@
 import type { Instant } from '../../platform/time.ts';
+import { documentOf } from '../answer-document.ts';
+import { apart } from '../apart.ts';
 import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
 import { recheckedCreations } from '../delivered-recheck.ts';
-import { apart, documentOf, nameIn, readOne, tooLarge } from '../kit.ts';
 import { Rows } from '../lists.ts';
+import { nameIn, readOne } from '../read-rows.ts';
+import { tooLarge } from '../too-large.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
 import { askId, askPage, type OffsetPosition, PAGE_SIZE, START } from './paging.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Instant } from '../../platform/time.ts';
+import { documentOf } from '../answer-document.ts';
 import type { Call, CallOptions } from '../contract.ts';
-import { documentOf } from '../kit.ts';
 import { Rows } from '../lists.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
 import { idOf } from './wire.ts';

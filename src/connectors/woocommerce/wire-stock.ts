@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SourceStock } from '../contract.ts';
-import { amount, id, optional, looseText as text } from '../kit.ts';
+import { amount, id, optional, looseText as text } from '../wire-fields.ts';
 
 const Stock = z.object({
   id,

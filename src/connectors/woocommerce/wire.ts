@@ -11,26 +11,21 @@ import {
   ZERO,
 } from '../../platform/money.ts';
 import { formatMillis, type Instant, latest, parseInstant } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
+import { parseOrNull } from '../answer-document.ts';
 import {
   ORDER_STATUSES,
   type OrderStatus,
   type OtherAmount,
+  type ReportedLine,
   type SourceOrder,
   type SourceShipping,
+  silentOrder,
+  sourceOrder,
   type WireAnswer,
 } from '../contract.ts';
-import {
-  amount,
-  currency,
-  id,
-  instant,
-  inTable,
-  optional,
-  parseOrNull,
-  looseText as text,
-} from '../kit.ts';
 import { Rows } from '../lists.ts';
-import { type ReportedLine, silentOrder, sourceOrder } from '../source-order.ts';
+import { amount, currency, id, instant, optional, looseText as text } from '../wire-fields.ts';
 import { bareStatus } from './credentials.ts';
 import { plainText } from './plain-text.ts';
 

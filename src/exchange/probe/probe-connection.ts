@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SourceShipment } from '../../carriers/contract.ts';
 import { findService } from '../../carriers/registry.ts';
+import { setDocument } from '../../connectors/answer-document.ts';
 import type {
   Call,
   CallRequest,
@@ -11,9 +12,9 @@ import type {
   StreamName,
   WireAnswer,
 } from '../../connectors/contract.ts';
-import { setDocument, watchingTables } from '../../connectors/kit.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
 import { parseLossless } from '../../platform/json.ts';
+import { watchingTables } from '../../platform/word-table.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { streamsOf } from '../streams.ts';
 import { streamStoreOf } from '../sync/stream-stores.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pass, Stream } from '../../connectors/contract.ts';
-import { tooLarge, tooLargeIn } from '../../connectors/kit.ts';
+import { tooLarge, tooLargeIn } from '../../connectors/too-large.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import type { StepCall } from '../wire/call.ts';
 import { openSizedPages } from './page-size.ts';

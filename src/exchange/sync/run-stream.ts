@@ -1,5 +1,5 @@
 import type { Page, Stream, StreamName, Window } from '../../connectors/contract.ts';
-import { isSetAsTooLarge } from '../../connectors/kit.ts';
+import { isSetAsTooLarge } from '../../connectors/too-large.ts';
 import { isRaised, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   beginStream,

@@ -1,6 +1,5 @@
 import { serviceName } from '../../carriers/registry.ts';
-import type { Read, StreamName, Window } from '../../connectors/contract.ts';
-import { TOO_LARGE } from '../../connectors/kit.ts';
+import { type Read, type StreamName, TOO_LARGE, type Window } from '../../connectors/contract.ts';
 import { isRaised, raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   forgetNameless,

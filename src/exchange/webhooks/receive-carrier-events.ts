@@ -1,8 +1,8 @@
 import { ZodError } from 'zod';
 import type { Carrier, SourceShipmentEvent } from '../../carriers/contract.ts';
 import { findCarrier } from '../../carriers/registry.ts';
+import { parseOrNull } from '../../connectors/answer-document.ts';
 import { tooDeep } from '../../connectors/bounds.ts';
-import { parseOrNull } from '../../connectors/kit.ts';
 import { type RecordedEvent, recordEvents } from '../../features/shipments/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';

@@ -1,7 +1,7 @@
 import type { ConnectedService } from '../../carriers/registry.ts';
+import { parseOrNull } from '../../connectors/answer-document.ts';
 import { tooDeep } from '../../connectors/bounds.ts';
 import type { Hint, Push } from '../../connectors/contract.ts';
-import { parseOrNull } from '../../connectors/kit.ts';
 import {
   connectionByAddress,
   connectionsByAccount,

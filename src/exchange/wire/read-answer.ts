@@ -1,6 +1,6 @@
 import type { ZodError, ZodType } from 'zod';
+import { documentOf } from '../../connectors/answer-document.ts';
 import type { WireAnswer } from '../../connectors/contract.ts';
-import { documentOf } from '../../connectors/kit.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import type { Outcome } from './call-state.ts';
 

@@ -1,8 +1,8 @@
 import { MARKETPLACES, type Marketplace, type OrderStatus } from '../../connectors/contract.ts';
-import { inTable } from '../../connectors/kit.ts';
 import { findConnector } from '../../connectors/registry.ts';
 import { add, compare, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
+import { inTable } from '../../platform/word-table.ts';
 import type { PublicOrder } from '../orders/index.ts';
 
 /** Days are those of the organisation's books. */

@@ -1,5 +1,4 @@
-import type { Marketplace, OrderStatus } from '../../connectors/contract.ts';
-import { sourceOrder } from '../../connectors/source-order.ts';
+import { type Marketplace, type OrderStatus, sourceOrder } from '../../connectors/contract.ts';
 import { decimal, multiplyExact } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Order } from '../orders/index.ts';

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts';
 const DATABASE = 'tests/database.test.ts';
 const REFUSED = 'tests/refused-access.test.ts';
 const TROUBLES = 'tests/job-troubles.test.ts';
-const KIT = 'src/connectors/kit.test.ts';
+const WIRE_FIELDS = 'src/connectors/wire-fields.test.ts';
 const POISON = 'tests/poison-rows.test.ts';
 const NETWORK = 'src/platform/network.test.ts';
 
@@ -55,7 +55,7 @@ export const ROWS: readonly Mutant[] = [
   {
     patch: 'id-of-any-characters',
     breaks: 'an identifier may hold what no address and no table can',
-    file: KIT,
+    file: WIRE_FIELDS,
     test: 'an identifier is one',
     says: /u0000/,
   },

@@ -1,5 +1,5 @@
 /** Many orders of one organisation: the product records some, and the database copies these. */
-import { sourceOrder } from '../../../src/connectors/source-order.ts';
+import { sourceOrder } from '../../../src/connectors/contract.ts';
 import { type Order, recordOrders } from '../../../src/features/orders/index.ts';
 import type { Database } from '../../../src/platform/db/database.ts';
 import { decimal } from '../../../src/platform/money.ts';

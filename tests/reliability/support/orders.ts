@@ -1,6 +1,5 @@
 /** Orders as a source gives them, without the rest of a test instance: writers start often. */
-import type { OrderStatus } from '../../../src/connectors/contract.ts';
-import { sourceOrder } from '../../../src/connectors/source-order.ts';
+import { type OrderStatus, sourceOrder } from '../../../src/connectors/contract.ts';
 import type { Order } from '../../../src/features/orders/index.ts';
 import { decimal } from '../../../src/platform/money.ts';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { StreamName } from '../../../connectors/contract.ts';
-import { TOO_LARGE } from '../../../connectors/kit.ts';
+import { type StreamName, TOO_LARGE } from '../../../connectors/contract.ts';
 import { factsOf } from '../../../exchange/streams.ts';
 import { connectionById, listSetAside } from '../../../features/connections/index.ts';
 import { fail } from '../../../platform/failure.ts';

@@ -1,8 +1,8 @@
 import { MARKETPLACE_SHIPS, type Marketplace } from '../../../connectors/contract.ts';
-import { inTable } from '../../../connectors/kit.ts';
 import { findConnector } from '../../../connectors/registry.ts';
 import { together, type WriteScope } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
+import { inTable } from '../../../platform/word-table.ts';
 import {
   type OrderChange,
   type OrderListener,

@@ -5,9 +5,9 @@ import {
   multiplyExact,
   subtract,
   ZERO,
-} from '../platform/money.ts';
-import { compareInstants, type Instant } from '../platform/time.ts';
-import type { SourceItem, SourceOrder, UnpricedLine } from './contract.ts';
+} from '../../platform/money.ts';
+import { compareInstants, type Instant } from '../../platform/time.ts';
+import type { SourceItem, SourceOrder, UnpricedLine } from './source-order.ts';
 
 /** A line in a marketplace's terms. */
 export interface ReportedLine {

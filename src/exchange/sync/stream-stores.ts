@@ -263,8 +263,8 @@ async function finishInventory(
   { from }: Window,
 ): Promise<number> {
   if (from !== null) return 0;
-  const gaps = await countSetAside(scope, connection.id, 'inventory', startedAt);
-  return gaps > 0
+  const setAside = await countSetAside(scope, connection.id, 'inventory', startedAt);
+  return setAside > 0
     ? 0
     : markGone(scope, sourceOf(connection), startedAt, { announce: !isFirstImport });
 }

@@ -11,6 +11,7 @@ import {
   withKnown,
   writeKnown,
 } from './known.ts';
+import { keptFields, stillUnpriced, withOlderPrices } from './missing-prices.ts';
 import { figuresOf } from './money-check.ts';
 import {
   fingerprintOf,
@@ -22,7 +23,6 @@ import {
 import { REPRESENTATION } from './public/fields.ts';
 import { readDetail, renderDetail } from './public/render.ts';
 import type { StaleVersion, StoredVersion } from './store-versions.ts';
-import { filled, gapOf, keptFields } from './withheld.ts';
 
 /** An order ready to be compared with the stored one, and to be stored. */
 export interface Candidate {
@@ -59,12 +59,12 @@ export function prepare(source: Order, stored: StoredVersion | null): FreshCandi
 }
 
 /** The stored version, completed by an older one. */
-export function fill(
-  older: Order,
+export function completeWithOlder(
   stored: StoredVersion,
-  gap: readonly UnpricedLine[],
+  older: Order,
+  missing: readonly UnpricedLine[],
 ): FreshCandidate {
-  const whole = filled(ownOrder(stored), gap, older);
+  const whole = withOlderPrices(ownOrder(stored), older, missing);
   return {
     ...ofSameVersion(whole, stored, { ...readKnown(stored.annotation), gap: null }),
     source: older,
@@ -108,7 +108,7 @@ function candidateOf(
   { isSeen }: { isSeen: boolean },
 ): Rendered {
   const whole = withStored(source, stored);
-  const gap = gapOf(source, whole, stored ? readKnown(stored.annotation).gap : undefined);
+  const gap = stillUnpriced(source, whole, stored ? readKnown(stored.annotation).gap : undefined);
   const before = stored && { ...stored, status: isSeen ? stored.status : whole.status };
   const known = knownAfter(whole, before, gap);
   return rendered(publicOrder(withKnown(whole, known), known), writeKnown(known, whole));

@@ -1,8 +1,8 @@
 import type { OrderStatus, SourceShipping } from '../../connectors/contract.ts';
 import { add, compare, type Decimal, multiply, subtract, ZERO } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
+import type { UnpricedLines } from './missing-prices.ts';
 import type { Order, PublicOrder } from './order.ts';
-import type { Gap } from './withheld.ts';
 
 /** Data of an order that others than the marketplace supply. */
 export interface Annotation {
@@ -45,7 +45,8 @@ interface SeenTimes {
 /** The stored data of an order besides those of its source. */
 export interface Known extends Annotation {
   readonly seen: SeenTimes | null;
-  readonly gap: Gap;
+  /** Stored under this name. */
+  readonly gap: UnpricedLines;
 }
 
 /** The source's own values of the fields that are filled in. */
@@ -142,7 +143,7 @@ export function lacksTimes({ status, dateClosed, shipping }: Own & Pick<Order, '
  * The known data once this version of an order is stored. A time is seen only where an earlier
  * status was stored here: an order that is first stored in its last status gives no time for it.
  */
-export function knownAfter(order: Order, stored: Stored | null, gap: Gap): Known {
+export function knownAfter(order: Order, stored: Stored | null, gap: UnpricedLines): Known {
   if (!stored) return { ...NOTHING, gap };
   const known = readKnown(stored.annotation);
   return { ...known, seen: seenAfter(order, stored.status, known.seen ?? UNSEEN), gap };
@@ -231,7 +232,7 @@ interface StoredText {
   readonly ledger?: LedgerMoney | null;
   readonly money?: OwnMoney;
   readonly seen?: StoredTimes<SeenTimes> | null;
-  readonly gap?: Gap;
+  readonly gap?: UnpricedLines;
   readonly own: StoredTimes<SourceShipping> | null;
   readonly closed?: string | null;
 }

@@ -58,7 +58,10 @@ export interface OrderChange {
   readonly json: string;
 }
 
-/** Handles the consequences of changed orders; runs inside the transaction that changes them. */
+/**
+ * Handles the consequences of changed orders; runs inside the transaction that changes them. Passed
+ * along and not registered, since a first import leaves `announce` out.
+ */
 export type OrderListener = (scope: WriteScope, changes: readonly OrderChange[]) => Promise<void>;
 
 /** One listener after the other: a listener may change orders itself, and call the others again. */

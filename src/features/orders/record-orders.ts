@@ -1,8 +1,9 @@
 import { together, type WriteScope } from '../../platform/db/database.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
 import { isOlderThanStored, type Version } from '../../platform/version.ts';
-import { type FreshCandidate, fill, NO_BUYER, prepare } from './candidate.ts';
+import { completeWithOlder, type FreshCandidate, NO_BUYER, prepare } from './candidate.ts';
 import { lacksTimes, readKnown } from './known.ts';
+import { hasPricesFor } from './missing-prices.ts';
 import {
   type Order,
   type OrderIdentity,
@@ -13,7 +14,6 @@ import {
 import { forgottenAhead, markArrived } from './store-forgotten.ts';
 import { identityOf } from './store-keys.ts';
 import { raiseVersions, type StoredVersion, versions } from './store-versions.ts';
-import { fills } from './withheld.ts';
 import { byKey, lockOrders, writeOrders } from './write-orders.ts';
 
 /** How many orders of a batch were new or different. */
@@ -34,7 +34,7 @@ interface Judged {
 interface Look {
   readonly stored: ReadonlyMap<string, StoredVersion>;
   /** Whether the clock is held, and the stored rows are read whole. */
-  readonly lock: boolean;
+  readonly isLocked: boolean;
 }
 
 /**
@@ -59,11 +59,11 @@ export async function recordOrders(
 }
 
 async function lookAt(scope: WriteScope, candidates: readonly FreshCandidate[]): Promise<Look> {
-  if (candidates.length === 0) return { stored: new Map(), lock: false };
+  if (candidates.length === 0) return { stored: new Map(), isLocked: false };
   // The stored content is needed only where a source left something out.
   const detail = candidates.some(({ source }) => source.keep.length > 0);
   const orders = candidates.map(({ order }) => order);
-  return { stored: byKey(await versions(scope, orders, { lock: false, detail })), lock: false };
+  return { stored: byKey(await versions(scope, orders, { lock: false, detail })), isLocked: false };
 }
 
 async function changeOrders(
@@ -81,7 +81,7 @@ async function changeOrders(
     ),
     forgottenAhead(scope, unseen),
   ]);
-  const judged = judgeAll(scope, candidates, { stored, lock: true });
+  const judged = judgeAll(scope, candidates, { stored, isLocked: true });
   await raise(scope, judged);
 
   const changes = withoutBuyers(judged, forgotten)
@@ -153,10 +153,14 @@ function isGone({ keep }: Order): boolean {
 }
 
 /** An older version changes nothing, unless it has the amounts that the newer one lacked. */
-function judgeOlder(given: FreshCandidate, stored: StoredVersion, { lock }: Look): Judged {
+function judgeOlder(given: FreshCandidate, stored: StoredVersion, { isLocked }: Look): Judged {
   const { gap } = readKnown(stored.annotation);
-  if (!fills(given.source, gap)) return { verdict: 'nothing new', candidate: given, stored };
-  return { verdict: 'changed', candidate: lock ? fill(given.source, stored, gap) : given, stored };
+  if (!hasPricesFor(given.source, gap)) return { verdict: 'nothing new', candidate: given, stored };
+  return {
+    verdict: 'changed',
+    candidate: isLocked ? completeWithOlder(stored, given.source, gap) : given,
+    stored,
+  };
 }
 
 function versionOf({ changed_at: changedAt, fetched_at: fetchedAt }: StoredVersion): Version {

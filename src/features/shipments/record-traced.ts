@@ -28,8 +28,8 @@ export async function recordTraced(
   const details = await storedDetails(scope, source, ids);
   const reported = await reportedEventsOf(scope, source.carrier, ids);
   const whole = shipments.map((shipment) => {
-    const filled = fill(shipment, stored.get(shipment.id), details.get(shipment.id));
-    return stand(filled, source, reported.get(shipment.id) ?? []);
+    const completed = withStoredFields(shipment, stored.get(shipment.id), details.get(shipment.id));
+    return stand(completed, source, reported.get(shipment.id) ?? []);
   });
   const changed = await recordShipments(scope, source, whole, options);
   await linkOf(scope, source, ids);
@@ -38,7 +38,11 @@ export async function recordTraced(
 }
 
 /** Some documents of a carrier have fewer fields than others. */
-function fill(given: SourceShipment, stored?: Shipment, details?: Details): SourceShipment {
+function withStoredFields(
+  given: SourceShipment,
+  stored?: Shipment,
+  details?: Details,
+): SourceShipment {
   return {
     ...given,
     guideNumber: given.guideNumber ?? stored?.guideNumber ?? null,

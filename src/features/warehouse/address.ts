@@ -18,13 +18,13 @@ export interface Address {
 
 export const AddressShape: z.ZodType<Address> = z.strictObject(
   {
-    name: filled(100),
-    street: filled(100),
-    number: filled(15),
-    colony: filled(100),
-    municipality: filled(100),
-    city: filled(100),
-    state: filled(60),
+    name: requiredText(100),
+    street: requiredText(100),
+    number: requiredText(15),
+    colony: requiredText(100),
+    municipality: requiredText(100),
+    city: requiredText(100),
+    state: requiredText(60),
     zipcode: shaped(/^\d{5}$/, 'debe tener cinco dígitos'),
     phone: shaped(/^\d{10}$/, 'debe tener diez dígitos'),
     email: shaped(
@@ -52,7 +52,7 @@ export function readShape<T>(shape: z.ZodType<T>, typed: unknown, param: string)
 }
 
 /** A text of 1 to `most` characters, without spaces around it. */
-export function filled(most: number) {
+export function requiredText(most: number) {
   return z
     .string({ error: faultOfText })
     .trim()

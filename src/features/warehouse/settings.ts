@@ -11,7 +11,14 @@ import { lockOrganization } from '../organizations/index.ts';
 import { mustBeAbleTo } from '../people/index.ts';
 import { noteAction, noteInTrail } from './actions.ts';
 import type { Actor } from './actor.ts';
-import { type Address, AddressShape, faultOfObject, filled, readShape, shaped } from './address.ts';
+import {
+  type Address,
+  AddressShape,
+  faultOfObject,
+  readShape,
+  requiredText,
+  shaped,
+} from './address.ts';
 import type { Line } from './lines/line.ts';
 import * as store from './store-settings.ts';
 
@@ -58,12 +65,12 @@ const GuideOverride = {
     /^[A-ZÑ&]{3,4}\d{6}[A-Z\d]{3}$/,
     'debe ser un RFC en mayúsculas',
   ).exactOptional(),
-  country: filled(40).exactOptional(),
+  country: requiredText(40).exactOptional(),
   package_code: shaped(
     /^\d{1,3}$/,
     'debe ser un código numérico de empaque, como 3',
   ).exactOptional(),
-  content: filled(100).exactOptional(),
+  content: requiredText(100).exactOptional(),
   delivery_type: shaped(/^\d$/, 'debe ser un solo dígito, como 2').exactOptional(),
   payment_form: choice('PAID', 'TO_PAY').exactOptional(),
   acknowledgement: choice('N', 'C', 'I', 'X').exactOptional(),
@@ -83,8 +90,8 @@ const Rule: z.ZodType<OwnFleetRule> = z
   .strictObject(
     {
       marketplace: orNull(choice(...MARKETPLACES)),
-      account_id: orNull(filled(200)),
-      tag: orNull(filled(200)),
+      account_id: orNull(requiredText(200)),
+      tag: orNull(requiredText(200)),
     },
     { error: faultOfObject },
   )
@@ -97,7 +104,7 @@ const Change = z
     {
       origin: AddressShape.nullable(),
       carrier: choice(...CARRIERS),
-      carrier_account_id: filled(200).nullable(),
+      carrier_account_id: requiredText(200).nullable(),
       own_fleet: z
         .array(Rule, { error: 'debe ser una lista' })
         .max(MOST_RULES, { error: `admite hasta ${MOST_RULES} reglas` }),

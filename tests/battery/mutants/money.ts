@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-const WITHHELD = 'tests/withheld-money.test.ts';
+const MISSING_PRICES = 'tests/missing-prices.test.ts';
 const MERCADO_LIBRE = 'tests/connectors/mercado_libre.test.ts';
 const MERCADO_LIBRE_WIRE = 'src/connectors/mercado_libre/wire.test.ts';
 const TIKTOK_SHOP = 'tests/connectors/tiktok_shop.test.ts';
@@ -24,14 +24,14 @@ export const MONEY: readonly Mutant[] = [
     patch: 'late-version-fills-nothing',
     breaks:
       'an order that was stored with its money zeroed stays without, although its older version has it',
-    file: WITHHELD,
+    file: MISSING_PRICES,
     test: 'an order that was cancelled keeps its money and its lines when its versions arrive as 1 0',
     says: /total: null/,
   },
   {
     patch: 'cancelled-pieces-unreported',
     breaks: 'a line whose money was zeroed does not tell its cancelled pieces',
-    file: WITHHELD,
+    file: MISSING_PRICES,
     test: 'an order that was cancelled in part keeps its money and its lines when its versions arrive as 0 1',
     says: /PLATO 1 −0 50/,
   },

@@ -7,7 +7,7 @@ import type { Instant } from '../../../platform/time.ts';
 import { mustBeAbleTo } from '../../people/index.ts';
 import { noteInTrail } from '../actions.ts';
 import type { Actor } from '../actor.ts';
-import { filled, readShape } from '../address.ts';
+import { readShape, requiredText } from '../address.ts';
 import { noSuchLine } from '../lines/list-lines.ts';
 import { linesById } from '../lines/store-lines.ts';
 import { readOverrides } from '../settings.ts';
@@ -67,10 +67,10 @@ export async function acceptBatch(
   { lineIds, overrides: typed, accountId: typedAccount = null, idempotencyKey }: BatchRequest,
 ): Promise<{ batchId: string; isFinished: boolean; isNew: boolean }> {
   mustBeAbleTo(actor.role, 'prepare_lines');
-  const key = readShape(filled(200), idempotencyKey, 'idempotency_key');
+  const key = readShape(requiredText(200), idempotencyKey, 'idempotency_key');
   const overrides = readOverrides(typed);
   const accountId =
-    typedAccount === null ? null : readShape(filled(200), typedAccount, 'account_id');
+    typedAccount === null ? null : readShape(requiredText(200), typedAccount, 'account_id');
   requireBatchSize(lineIds);
   if (!lineIds.every(isId) || (await linesById(scope, lineIds)).length < lineIds.length)
     throw noSuchLine();

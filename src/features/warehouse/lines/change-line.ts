@@ -5,7 +5,7 @@ import { lockOrganization } from '../../organizations/index.ts';
 import { mustBeAbleTo } from '../../people/index.ts';
 import { noteAction } from '../actions.ts';
 import type { Actor } from '../actor.ts';
-import { type Address, filled, readAddress, readShape } from '../address.ts';
+import { type Address, readAddress, readShape, requiredText } from '../address.ts';
 import { aliveAttempt } from '../guides/store-guide-attempts.ts';
 import { type Line, type LineAction, moved, stateOf } from './line.ts';
 import { noSuchLine } from './list-lines.ts';
@@ -72,8 +72,9 @@ export async function setTracking(
     throw fail('transition_not_allowed', {
       message: 'La línea ya tiene una guía. Cancélala antes de escribir otro número de rastreo.',
     });
-  const trackingNumber = typed && readShape(filled(100), typed.trackingNumber, 'tracking_number');
-  const carrier = typed && readShape(filled(60), typed.carrier, 'carrier');
+  const trackingNumber =
+    typed && readShape(requiredText(100), typed.trackingNumber, 'tracking_number');
+  const carrier = typed && readShape(requiredText(60), typed.carrier, 'carrier');
   if (trackingNumber !== null) await requireFreeTracking(scope, trackingNumber, lineId);
   const trackingSource = typed && 'manual';
   await numberLine(scope, line, { trackingNumber, carrier, trackingSource, guideNumber: null });

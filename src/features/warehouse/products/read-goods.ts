@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
 import { isRawNumber, isStorableText, parseLossless } from '../../../platform/json.ts';
 import { compare, type Decimal, decimal, parseDecimal, ZERO } from '../../../platform/money.ts';
-import { faultOfObject, faultOfText, filled } from '../address.ts';
+import { faultOfObject, faultOfText, requiredText } from '../address.ts';
 import type { Equivalence, Product } from './products.ts';
 
 /** Why a line of a file of goods cannot be read, in Spanish. */
@@ -51,7 +51,7 @@ const code = z
 const ProductLine = z.strictObject(
   {
     sku: code,
-    title: filled(LONGEST_TITLE).optional(),
+    title: requiredText(LONGEST_TITLE).optional(),
     weight_kg: measure,
     length_cm: measure,
     width_cm: measure,

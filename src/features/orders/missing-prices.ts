@@ -5,7 +5,7 @@ import type { Order, PublicOrder } from './order.ts';
  * Lines without a price, of an order no stored version of which had all amounts: an older one that
  * arrives later may still have them. Null = nothing is missing.
  */
-export type Gap = readonly UnpricedLine[] | null;
+export type UnpricedLines = readonly UnpricedLine[] | null;
 
 type Line = SourceItem | UnpricedLine;
 
@@ -25,7 +25,11 @@ export function keptFields(source: Order, stored: PublicOrder): Partial<Order> {
  * The lines that still lack a price once the stored fields were filled in.
  * @param before the missing lines of the stored order; undefined = none was stored
  */
-export function gapOf(source: Order, whole: Order, before: Gap | undefined): Gap {
+export function stillUnpriced(
+  source: Order,
+  whole: Order,
+  before: UnpricedLines | undefined,
+): UnpricedLines {
   const hidden = source.unpriced.length === 0 ? [] : hiddenLines(source.unpriced, whole.items);
   const isWithheld = source.keep.includes('total') && before !== null;
   return hidden.length > 0 || isWithheld ? hidden : null;
@@ -39,21 +43,24 @@ function hiddenLines(
   return unpriced.filter((line) => !takeOne(priced, keyOf(line)));
 }
 
-/** Whether an older version has the amounts that the stored one lacks. */
-export function fills({ total, keep, unpriced }: Order, gap: Gap): gap is readonly UnpricedLine[] {
-  return gap !== null && total !== null && !keep.includes('total') && unpriced.length === 0;
+/** Whether an older version has the prices that the stored one lacks. */
+export function hasPricesFor(
+  { total, keep, unpriced }: Order,
+  missing: UnpricedLines,
+): missing is readonly UnpricedLine[] {
+  return missing !== null && total !== null && !keep.includes('total') && unpriced.length === 0;
 }
 
 /**
  * The stored order with the amounts and the lines of an older version; the rest is newer and stays.
  */
-export function filled<Of extends PublicOrder>(
+export function withOlderPrices<Of extends PublicOrder>(
   stored: Of,
-  gap: readonly UnpricedLine[],
   older: Order,
+  missing: readonly UnpricedLine[],
 ): Of {
   const amounts = Object.fromEntries(AMOUNTS.map((field) => [field, older[field]]));
-  return { ...stored, ...amounts, items: keptLines(older.items, [...stored.items, ...gap]) };
+  return { ...stored, ...amounts, items: keptLines(older.items, [...stored.items, ...missing]) };
 }
 
 /**

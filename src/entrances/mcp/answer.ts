@@ -8,7 +8,7 @@ import { nullable } from './tool.ts';
  * What every answer of a tool has; a tool that says one of them otherwise has it among its own
  * keys.
  */
-export const COMMON = {
+export const EVERY_ANSWER = {
   as_of: z.string().describe('De cuándo es la respuesta, en UTC.'),
   freshness: z
     .array(
@@ -27,16 +27,20 @@ export const COMMON = {
   meta: z.object({ request_id: z.string().describe('Inclúyelo al pedir ayuda.') }),
 };
 
-interface Made {
+/** The values of `EVERY_ANSWER` in one answer. */
+interface EveryAnswer {
   readonly asOf: string;
   readonly requestId: string;
   readonly freshness: readonly Freshness[];
   /** Keys that the tool's own answer has. */
-  readonly own: readonly string[];
+  readonly ownKeys: readonly string[];
 }
 
 /** The whole answer: the tool's own, the JSON of an object, with what every answer has. */
-export function completed(json: string, { asOf, requestId, freshness, own }: Made): string {
+export function completed(
+  json: string,
+  { asOf, requestId, freshness, ownKeys }: EveryAnswer,
+): string {
   const parts = {
     as_of: `"${asOf}"`,
     freshness: JSON.stringify(freshness.map(shown)),
@@ -44,7 +48,7 @@ export function completed(json: string, { asOf, requestId, freshness, own }: Mad
   };
   let text = json.slice(0, -1);
   for (const [key, value] of Object.entries(parts))
-    if (!own.includes(key)) text += `${text.length > 1 ? ',' : ''}"${key}":${value}`;
+    if (!ownKeys.includes(key)) text += `${text.length > 1 ? ',' : ''}"${key}":${value}`;
   return `${text}}`;
 }
 

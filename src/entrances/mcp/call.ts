@@ -99,10 +99,10 @@ async function run(
   given: unknown,
 ): Promise<Answered & { rows: number }> {
   const organizationId = access.organization.id;
-  const asked = openPart(cursors, organizationId, tool, given);
-  const input = readInput('argument', tool.input, asked.given);
+  const opened = openPart(cursors, organizationId, tool, given);
+  const input = readInput('argument', tool.input, opened.given);
   checkTogether(given);
-  // Before the reading: it may have to read itself.
+  // Outside of the reader: a miss of the cache opens a reader of its own.
   const known = await clocks.get(organizationId);
   const asOf = formatMicros(clock.now());
   const { read, list } = database.within(organizationId);
@@ -111,14 +111,14 @@ async function run(
       const call = { scope, access, operator, cursors, clock: known, asOf, signal };
       const accounts = await freshness.get(scope, tool.stream ?? null);
       const { stale, listed } = freshnessNotes(accounts, namedIn(input));
-      const own = Object.keys(tool.output.shape);
-      const made = { asOf, requestId, own, freshness: listed };
-      const shown = { tool: tool.name, counted: tool.counted, stale };
-      const beside = completed('{}', made) + headingOf({ ...shown, ...LARGEST });
-      const most = MOST_TOKENS - Buffer.byteLength(beside);
-      const { written, ...fitting } = await runFitting(tool, call, input, asked, most);
-      const heading = headingOf({ ...shown, ...fitting });
-      return { heading, json: completed(written, made), rows: fitting.rows };
+      const ownKeys = Object.keys(tool.output.shape);
+      const everyAnswer = { asOf, requestId, ownKeys, freshness: listed };
+      const headingParts = { tool: tool.name, counted: tool.counted, stale };
+      const overhead = completed('{}', everyAnswer) + headingOf({ ...headingParts, ...LARGEST });
+      const mostTokens = MOST_TOKENS - Buffer.byteLength(overhead);
+      const { written, ...fitting } = await runFitting(tool, call, input, opened, mostTokens);
+      const heading = headingOf({ ...headingParts, ...fitting });
+      return { heading, json: completed(written, everyAnswer), rows: fitting.rows };
     },
     { signal },
   );

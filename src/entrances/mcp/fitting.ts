@@ -9,8 +9,9 @@ import { paginationOf, type Tool, type ToolCall, type Written } from './tool.ts'
 type AnyTool = Tool<z.ZodObject, z.ZodObject>;
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** A call as it is run: a part of an answer is asked for by what made the whole. */
-interface Asked {
+/** A call as it is run, once its cursor is opened. */
+interface OpenedCall {
+  /** The arguments to run the tool with. For a later part they come from the cursor. */
   readonly given: unknown;
   /** Elements before the part; null = the whole. */
   readonly from: number | null;
@@ -38,14 +39,14 @@ export function openPart(
   organizationId: string,
   tool: AnyTool,
   given: unknown,
-): Asked {
+): OpenedCall {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return { given, from: null };
   const { cursor, ...others } = given as Arguments;
   if (cursor === undefined || cursor === null) return { given, from: null };
   if (typeof cursor !== 'string' || cursor.length > LONGEST_CURSOR)
     throw fail('invalid_cursor', { param: 'cursor' });
-  const [kind, owner, name, made, at, from] = cursors.open(cursor) as PartPosition;
+  const [kind, owner, name, firstArguments, at, from] = cursors.open(cursor) as PartPosition;
   if (kind !== PART) {
     if (isList(tool)) return { given, from: null };
     throw fail('invalid_cursor', { param: 'cursor' });
@@ -55,11 +56,11 @@ export function openPart(
     ([key, value]) =>
       key === 'limit' ||
       (at !== null && key !== 'fields') ||
-      JSON.stringify(made[key]) === JSON.stringify(value),
+      JSON.stringify(firstArguments[key]) === JSON.stringify(value),
   );
   if (owner !== organizationId || name !== tool.name || !isSame)
     throw fail('invalid_cursor', { param: 'cursor' });
-  return { given: { ...others, ...made, ...(at !== null && { cursor: at }) }, from };
+  return { given: { ...others, ...firstArguments, ...(at !== null && { cursor: at }) }, from };
 }
 
 /** Of a call whose arguments are right each by itself. @throws Failure invalid_request */
@@ -83,20 +84,20 @@ export async function runFitting(
   tool: AnyTool,
   call: ToolCall,
   input: Given<z.ZodObject>,
-  asked: Asked,
+  opened: OpenedCall,
   mostTokens: number,
 ): Promise<Fitting> {
-  let limit = asked.from === null ? Number(input.limit) : 1;
+  let limit = opened.from === null ? Number(input.limit) : 1;
   for (;;) {
     const answer = writtenOf(
       tool,
       await tool.run(call, isList(tool) ? { ...input, limit } : input),
     );
     const size =
-      asked.from === null ? sizeOf(answer.written, mostTokens) : Number.POSITIVE_INFINITY;
+      opened.from === null ? sizeOf(answer.written, mostTokens) : Number.POSITIVE_INFINITY;
     if (size <= mostTokens) return fittingOf(answer, null);
     if (!isList(tool) || limit === 1 || answer.rows <= 1)
-      return inParts(tool, call, answer, asked, mostTokens);
+      return inParts(tool, call, answer, opened, mostTokens);
     limit = Math.max(1, Math.floor((0.95 * answer.rows * mostTokens) / size));
   }
 }
@@ -105,13 +106,16 @@ function inParts(
   tool: AnyTool,
   { cursors, scope }: ToolCall,
   { written, rows }: Written,
-  { given, from }: Asked,
+  { given, from }: OpenedCall,
   mostTokens: number,
 ): Fitting {
   const { cursor = null, fields, ...filters } = (given ?? {}) as Arguments;
-  const made = { ...(fields !== undefined && { fields }), ...(cursor === null && filters) };
+  const firstArguments = {
+    ...(fields !== undefined && { fields }),
+    ...(cursor === null && filters),
+  };
   const cursorAt = (end: number) =>
-    cursors.make([PART, scope.organizationId, tool.name, made, cursor, end]);
+    cursors.make([PART, scope.organizationId, tool.name, firstArguments, cursor, end]);
   const forCursor = tokensAtMost(JSON.stringify(cursorAt(Number.MAX_SAFE_INTEGER)));
   const { document, ...part } = partOf(written, from ?? 0, mostTokens - forCursor);
   const end = part.from + part.shown;

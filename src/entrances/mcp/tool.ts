@@ -47,7 +47,7 @@ export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly mayLag?: true;
   /** What its rows are, for the line before the data. */
   readonly counted: Counted;
-  /** Rows in the answer, for the audit. */
+  /** Rows in the answer: for the heading, for the smaller `limit`, and for the record of calls. */
   readonly rowsOf: (output: z.output<Output>) => number;
   /** @throws Failure whose sentence says what to repair */
   run(call: ToolCall, input: Given<Input>): Promise<z.output<Output> | Written>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TOOLS } from './all-tools.ts';
-import { COMMON } from './answer.ts';
+import { EVERY_ANSWER } from './answer.ts';
 import { PAGINATION } from './tool.ts';
 
 /** No tool changes data or asks another system. */
@@ -36,7 +36,7 @@ export const DEFINITIONS = frozen(
     description,
     inputSchema: jsonSchema(input, 'input', UNSAID_OF_INPUTS),
     outputSchema: jsonSchema(
-      z.object({ ...COMMON, pagination: PAGINATION.optional(), ...output.shape }),
+      z.object({ ...EVERY_ANSWER, pagination: PAGINATION.optional(), ...output.shape }),
       'output',
       UNSAID_OF_OUTPUTS,
     ),

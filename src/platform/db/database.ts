@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Keyring } from '../seal.ts';
 import { measured, openSlots, type SlotLimits } from './connection-slots.ts';
 import { openDiskWatch } from './disk-watch.ts';
-import type { Common } from './handle.ts';
+import type { HandleParts } from './handle.ts';
 import { LOCK_ANSWER_MS } from './lock-session.ts';
 import { type Locks, openLocks } from './locks.ts';
 import { heardHere, openNoticeSender } from './notice-sender.ts';
@@ -171,20 +171,20 @@ export function openDatabase(options: DatabaseOptions): Database {
     onIdleError,
   );
   const { notifying, onNotice } = heardHere(sender);
-  const common: Common = { clock, vaults: openVaults(options.keyring ?? null) };
+  const handleParts: HandleParts = { clock, vaults: openVaults(options.keyring ?? null) };
   const slotsOf = (pool: keyof typeof pools, limits: SlotLimits) =>
     measured(openSlots(pools[pool], clock, limits), clock, (milliseconds) =>
       meters.waited(pool, milliseconds),
     );
   const reading = {
-    ...{ ...common, slots: slotsOf('readers', READERS), aside: pools.aside },
+    ...{ ...handleParts, slots: slotsOf('readers', READERS), aside: pools.aside },
     pooledBegin: pooledBegin(options, readingSession(options)),
   };
   const primary: Read = (tenant, work, given) => read(reading, tenant, work, given);
-  const replica = openReplica(options, common);
+  const replica = openReplica(options, handleParts);
   const list = replica?.preferTo(primary) ?? primary;
   const writing = {
-    ...{ ...common, pooledBegin: pooledBegin(options, writingSession(options)) },
+    ...{ ...handleParts, pooledBegin: pooledBegin(options, writingSession(options)) },
     sender: notifying,
     onDiskFull: disk.onFull,
     onRetry: meters.retried,
@@ -211,7 +211,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         list(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
       snapshot: (earlier, work) =>
         inSnapshot(
-          common,
+          handleParts,
           () => connect({}),
           earlier,
           (handle, name) => work(handle.within(organizationId), name),
@@ -257,10 +257,10 @@ function searchesOf(options: DatabaseOptions, reading: Parameters<typeof read>[0
   });
 }
 
-function openReplica(options: DatabaseOptions, common: Common) {
+function openReplica(options: DatabaseOptions, handleParts: HandleParts) {
   const { replica, clock, onIdleError, meters = UNMEASURED } = options;
   if (!replica) return null;
-  return openReplicaReads(common, {
+  return openReplicaReads(handleParts, {
     ...{ clock, onIdleError, address: replica, limits: READERS },
     session: readingSession(options),
     onWaited: (milliseconds) => meters.waited('replica', milliseconds),

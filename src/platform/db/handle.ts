@@ -11,7 +11,7 @@ import { readTexts, type TextRow } from './texts.ts';
 import type { Vault, Vaults } from './vault.ts';
 
 /** What every handle has. */
-export interface Common {
+export interface HandleParts {
   readonly clock: Clock;
   readonly vaults: Vaults;
   /** The handle reads a replica. */
@@ -44,24 +44,25 @@ export function endingOf(statementsLeft: number, sender: NoticeSender): Ending {
 /** @param ending null = a reader */
 export function openHandle(
   client: pg.ClientBase,
-  common: Common,
+  handleParts: HandleParts,
   ending: Ending | null,
 ): WriteHandle {
-  const { texts, ...queries } = queriesOn(client, ending, common.pooledBegin === undefined);
+  const { texts, ...queries } = queriesOn(client, ending, handleParts.pooledBegin === undefined);
   const isReader = ending === null;
   const handle: WriteHandle = {
     ...queries,
     ...commitOf(ending),
     search: <Row>(search: Search<Row>, values: readonly unknown[]) =>
-      common.among
-        ? queries.raw(search.among, [...values, common.among])
+      handleParts.among
+        ? queries.raw(search.among, [...values, handleParts.among])
         : queries.raw(search, values),
-    within: (organizationId) => openScope(organizationId, { handle, texts, isReader, ...common }),
+    within: (organizationId) =>
+      openScope(organizationId, { handle, texts, isReader, ...handleParts }),
   };
   return handle;
 }
 
-interface Opened extends Common {
+interface Opened extends HandleParts {
   readonly handle: WriteHandle;
   readonly texts: WriteScope['texts'];
   readonly isReader: boolean;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { Failure } from '../failure.ts';
 import { cancelOnAbort } from './cancel.ts';
 import type { ConnectionSlots } from './connection-slots.ts';
-import { type Common, openHandle } from './handle.ts';
+import { type HandleParts, openHandle } from './handle.ts';
 import type { Handle } from './scopes.ts';
 import { translate } from './unavailable.ts';
 
@@ -12,7 +12,7 @@ export interface ReadOptions {
 }
 
 /** What a read needs. */
-interface Reading extends Common {
+interface Reading extends HandleParts {
   readonly slots: ConnectionSlots;
   /** For the statement that cancels another one. */
   readonly aside: pg.Pool;
@@ -27,13 +27,13 @@ export type Read = <T>(
 
 /** @param tenant among which connections are shared fairly */
 export async function read<T>(
-  { slots, aside, ...common }: Reading,
+  { slots, aside, ...handleParts }: Reading,
   tenant: string,
   work: (handle: Handle) => Promise<T>,
   { signal }: ReadOptions = {},
 ): Promise<T> {
   const client = await slots.acquire(tenant, signal);
-  const { pooledBegin } = common;
+  const { pooledBegin } = handleParts;
   let stop: (() => Promise<void>) | null = null;
   let state: 'sound' | 'unsure' | Error = 'unsure';
   /** After it the session may be another's, whom no cancel may hit. */
@@ -46,7 +46,7 @@ export async function read<T>(
     signal?.throwIfAborted();
     const processId = pooledBegin ? await begin(client, pooledBegin) : processOf(client);
     stop = signal ? cancelOnAbort(signal, processId, aside) : null;
-    const result = await work(openHandle(client, common, null));
+    const result = await work(openHandle(client, handleParts, null));
     await end('commit');
     state = 'sound';
     return result;

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { Failure, Overload } from '../failure.ts';
 import { measured, openSlots, type SlotLimits } from './connection-slots.ts';
-import type { Common } from './handle.ts';
+import type { HandleParts } from './handle.ts';
 import { type Address, openPool } from './pools.ts';
 import { type Read, read } from './reads.ts';
 import type { Session } from './sessions.ts';
@@ -36,7 +36,7 @@ const ANSWER_MS = 3_000;
 const CONNECT_MS = 1_000;
 
 /** Reads on a streaming replica, which may lag or be gone. */
-export function openReplicaReads(common: Common, options: ReplicaOptions) {
+export function openReplicaReads(handleParts: HandleParts, options: ReplicaOptions) {
   const { address, clock, session, limits, onIdleError, onWaited, onAway } = options;
   const impatient = { query_timeout: ANSWER_MS, connectionTimeoutMillis: CONNECT_MS };
   const pools = {
@@ -45,7 +45,7 @@ export function openReplicaReads(common: Common, options: ReplicaOptions) {
   };
   for (const pool of Object.values(pools)) pool.on('error', onIdleError);
   const reading = {
-    ...{ ...common, isReplica: true, aside: pools.replica_aside },
+    ...{ ...handleParts, isReplica: true, aside: pools.replica_aside },
     slots: measured(openSlots(pools.replica, clock, limits), clock, onWaited),
   };
   let awayUntil = Number.NEGATIVE_INFINITY;

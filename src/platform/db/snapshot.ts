@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Common, openHandle } from './handle.ts';
+import { type HandleParts, openHandle } from './handle.ts';
 import type { Handle } from './scopes.ts';
 import { keepSnapshot, letGo, shareSnapshot } from './snapshot-keeper.ts';
 import { translate } from './unavailable.ts';
@@ -20,7 +20,7 @@ export type SnapshotWork<Scope, T> = (scope: Scope, snapshot: string) => Promise
  * @param earlier the name of a snapshot to read again; null, or no longer kept = a new one
  */
 export async function inSnapshot<T>(
-  common: Common,
+  handleParts: HandleParts,
   connect: () => Promise<pg.Client>,
   earlier: string | null,
   work: SnapshotWork<Handle, T>,
@@ -39,7 +39,7 @@ export async function inSnapshot<T>(
       if (!(await shareSnapshot(client, snapshot, BEGIN)))
         throw new Error(`the snapshot ${snapshot} is gone at once`);
     }
-    const result = await work(openHandle(client, common, null), snapshot);
+    const result = await work(openHandle(client, handleParts, null), snapshot);
     await letGo(client, snapshot);
     return result;
   } catch (error) {

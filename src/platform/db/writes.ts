@@ -1,7 +1,7 @@
 import { retry } from '../retry.ts';
 import type { ConnectionSlots } from './connection-slots.ts';
 import { enter } from './enter.ts';
-import { type Common, endingOf, openHandle } from './handle.ts';
+import { endingOf, type HandleParts, openHandle } from './handle.ts';
 import type { NoticeSender } from './notice-sender.ts';
 import { cork, together } from './pipeline.ts';
 import type { WriteHandle, WriteScope } from './scopes.ts';
@@ -35,7 +35,7 @@ export interface Writes {
 export const NO_ORGANIZATION = 'house';
 
 /** What a write needs. */
-interface Writing extends Common {
+interface Writing extends HandleParts {
   readonly slots: ConnectionSlots;
   readonly sender: NoticeSender;
   readonly onDiskFull: () => void;
@@ -78,12 +78,12 @@ export function openWrites(writing: Writing): Writes {
 }
 
 async function transaction<T>(
-  { slots, sender, ...common }: Writing,
+  { slots, sender, ...handleParts }: Writing,
   tenant: string,
   work: (handle: WriteHandle) => Promise<T>,
 ): Promise<T> {
   const client = await slots.acquire(tenant);
-  const { pooledBegin } = common;
+  const { pooledBegin } = handleParts;
   const ending = endingOf(Number.POSITIVE_INFINITY, sender);
   let broken: Error | undefined;
   try {
@@ -91,7 +91,7 @@ async function transaction<T>(
     const [, , result] = await together([
       client.query(pooledBegin ?? 'begin'),
       tenant === NO_ORGANIZATION ? Promise.resolve() : enter(client, tenant, !pooledBegin),
-      work(openHandle(client, { ...common, entered: tenant }, ending)),
+      work(openHandle(client, { ...handleParts, entered: tenant }, ending)),
     ] as const);
     cork(client);
     const lasts = ending.withCommit.map((issue) => issue());
@@ -115,7 +115,7 @@ async function transaction<T>(
 }
 
 async function singleStatement<T>(
-  { slots, sender, ...common }: Writing,
+  { slots, sender, ...handleParts }: Writing,
   tenant: string,
   work: (handle: WriteHandle) => Promise<T>,
 ): Promise<T> {
@@ -123,7 +123,7 @@ async function singleStatement<T>(
   let state: 'sound' | 'unsure' = 'unsure';
   const ending = endingOf(1, sender);
   try {
-    const result = await work(openHandle(client, common, ending));
+    const result = await work(openHandle(client, handleParts, ending));
     state = 'sound';
     for (const act of ending.afterCommit) act();
     return result;

@@ -31,14 +31,14 @@ import {
 
 const QUERY = queryOf(inputOf({ ...pageInput({ usual: 50, most: 200 }), ...CFDI_FILTERS }));
 const ARCHIVE_QUERY = queryOf(inputOf(CFDI_FILTERS));
-const COMMON = {
+const EVERY_OPERATION = {
   scope: 'cfdi:read',
   failures: [...EVERYWHERE, 'insufficient_scope' as const],
 } as const;
 const OF_ONE = {
-  ...COMMON,
+  ...EVERY_OPERATION,
   idMeans: { description: 'Folio fiscal.', example: '5F0C8A34-9D1E-4B7A-8C52-2A6B1F0E9D73' },
-  failures: [...COMMON.failures, 'not_found' as const],
+  failures: [...EVERY_OPERATION.failures, 'not_found' as const],
 };
 
 const LINK = bodyInput(
@@ -81,7 +81,7 @@ const SHAPES = {
 /** What `cfdi:read` allows. */
 export const CFDI_OPERATIONS = answeringWith(SHAPES, [
   defineOperation({
-    ...COMMON,
+    ...EVERY_OPERATION,
     path: '/manage/v1/cfdis',
     name: 'listCfdis',
     summary: 'Lista CFDI',
@@ -90,7 +90,7 @@ export const CFDI_OPERATIONS = answeringWith(SHAPES, [
     query: QUERY,
     answer: 'CfdiList',
     refused: { limit: '500' },
-    failures: [...COMMON.failures, 'invalid_cursor'],
+    failures: [...EVERY_OPERATION.failures, 'invalid_cursor'],
     async run(parts, request) {
       const { cfdis, nextCursor } = await reading(parts, request, (scope) =>
         listCfdis(scope, parts.cursors, request.query),
@@ -145,7 +145,7 @@ export const CFDI_OPERATIONS = answeringWith(SHAPES, [
     },
   }),
   defineOperation({
-    ...COMMON,
+    ...EVERY_OPERATION,
     path: '/manage/v1/cfdi-archive',
     name: 'getCfdiArchive',
     summary: 'Pide un ZIP de XML',

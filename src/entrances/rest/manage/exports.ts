@@ -53,15 +53,15 @@ const CREATE = bodyInput(
   }),
 );
 
-const COMMON = {
+const EVERY_OPERATION = {
   scope: 'exports:write',
   failures: [...EVERYWHERE, 'insufficient_scope' as const],
 } as const;
 const OF_ONE = {
-  ...COMMON,
+  ...EVERY_OPERATION,
   path: `${PATH}/{id}`,
   idMeans: ID_MEANS,
-  failures: [...COMMON.failures, 'not_found' as const],
+  failures: [...EVERY_OPERATION.failures, 'not_found' as const],
 };
 
 const SHAPES = {
@@ -82,7 +82,7 @@ const SHAPES = {
 /** What `exports:write` allows. */
 export const EXPORT_OPERATIONS = answeringWith(SHAPES, [
   defineOperation({
-    ...COMMON,
+    ...EVERY_OPERATION,
     path: PATH,
     name: 'listExports',
     summary: 'Lista tus exportaciones',
@@ -98,7 +98,7 @@ export const EXPORT_OPERATIONS = answeringWith(SHAPES, [
     },
   }),
   defineOperation({
-    ...COMMON,
+    ...EVERY_OPERATION,
     write: { method: 'POST', body: CREATE, status: 202, isOnce: true },
     path: PATH,
     name: 'createExport',
@@ -107,7 +107,7 @@ export const EXPORT_OPERATIONS = answeringWith(SHAPES, [
       'Se hace en segundo plano: consulta cómo va con su identificador. Todas las filas están como en un mismo instante. ' +
       'Hasta 3 en curso; se guardan 7 días.',
     answer: 'OneExport',
-    failures: [...COMMON.failures, 'export_limit_reached', 'idempotency_key_reused'],
+    failures: [...EVERY_OPERATION.failures, 'export_limit_reached', 'idempotency_key_reused'],
     async run(parts, request) {
       const { what, format, from, to } = request.fields;
       requireScope(request, what);

@@ -14,7 +14,7 @@ import { queryOf } from '../../query.ts';
 import { answeringWith, defineOperation, EVERYWHERE } from '../operation.ts';
 import { answerShape, answerText, pageAnswer, pageShape, reading } from './calls.ts';
 
-const COMMON = {
+const EVERY_OPERATION = {
   scope: 'balances:read',
   failures: [...EVERYWHERE, 'insufficient_scope' as const],
 } as const;
@@ -35,7 +35,7 @@ const SHAPES = {
 /** Findings and withheld taxes, which `balances:read` allows. */
 export const FINDING_OPERATIONS = answeringWith(SHAPES, [
   defineOperation({
-    ...COMMON,
+    ...EVERY_OPERATION,
     path: '/manage/v1/findings',
     name: 'listFindings',
     summary: 'Lista hallazgos',
@@ -44,7 +44,7 @@ export const FINDING_OPERATIONS = answeringWith(SHAPES, [
     query: QUERY,
     answer: 'FindingList',
     refused: { limit: '500' },
-    failures: [...COMMON.failures, 'invalid_cursor'],
+    failures: [...EVERY_OPERATION.failures, 'invalid_cursor'],
     async run(parts, request) {
       const { findings, nextCursor } = await reading(parts, request, (scope) =>
         listFindings(scope, parts.cursors, request.query),
@@ -54,7 +54,7 @@ export const FINDING_OPERATIONS = answeringWith(SHAPES, [
     },
   }),
   defineOperation({
-    ...COMMON,
+    ...EVERY_OPERATION,
     path: '/manage/v1/withheld-taxes',
     name: 'listWithheldTaxes',
     summary: 'Lista los impuestos retenidos por mes',

@@ -14,7 +14,7 @@ import { queryOf } from '../../query.ts';
 import { answeringWith, defineOperation, EVERYWHERE } from '../operation.ts';
 import { answerShape, answerText, pageAnswer, pageShape, reading } from './calls.ts';
 
-const COMMON = {
+const EVERY_OPERATION = {
   scope: 'cfdi:read',
   failures: [...EVERYWHERE, 'insufficient_scope' as const],
 } as const;
@@ -36,7 +36,7 @@ const SHAPES = {
 /** Orders without a CFDI, which `cfdi:read` allows. */
 export const UNINVOICED_OPERATIONS = answeringWith(SHAPES, [
   defineOperation({
-    ...COMMON,
+    ...EVERY_OPERATION,
     path: '/manage/v1/uninvoiced-orders',
     name: 'listUninvoicedOrders',
     summary: 'Lista órdenes sin CFDI',
@@ -47,7 +47,7 @@ export const UNINVOICED_OPERATIONS = answeringWith(SHAPES, [
     query: QUERY,
     answer: 'UninvoicedOrderList',
     refused: { limit: '500' },
-    failures: [...COMMON.failures, 'invalid_cursor'],
+    failures: [...EVERY_OPERATION.failures, 'invalid_cursor'],
     async run(parts, request) {
       const { orders, nextCursor } = await reading(parts, request, (scope) =>
         listUninvoiced(scope, parts.cursors, request.query),
@@ -57,7 +57,7 @@ export const UNINVOICED_OPERATIONS = answeringWith(SHAPES, [
     },
   }),
   defineOperation({
-    ...COMMON,
+    ...EVERY_OPERATION,
     path: '/manage/v1/uninvoiced-sums',
     name: 'sumUninvoicedOrders',
     summary: 'Suma las órdenes sin CFDI por mes y marketplace',

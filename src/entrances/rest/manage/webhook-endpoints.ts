@@ -40,7 +40,7 @@ const ID_MEANS = {
   example: '019a8f53-6b1e-7d40-9c25-8a3f0e7b4d19',
 };
 
-const COMMON = {
+const EVERY_OPERATION = {
   scope: 'webhooks:write',
   failures: [
     ...EVERYWHERE,
@@ -51,9 +51,9 @@ const COMMON = {
     webhooks === 'full' ? null : fail('plan_does_not_include_webhooks'),
 } as const;
 const OF_ONE = {
-  ...COMMON,
+  ...EVERY_OPERATION,
   idMeans: ID_MEANS,
-  failures: [...COMMON.failures, 'not_found' as const],
+  failures: [...EVERY_OPERATION.failures, 'not_found' as const],
 };
 
 const SHAPES = {
@@ -85,7 +85,7 @@ const SHAPES = {
 /** What `webhooks:write` allows. */
 export const ENDPOINT_OPERATIONS = answeringWith(SHAPES, [
   defineOperation({
-    ...COMMON,
+    ...EVERY_OPERATION,
     path: PATH,
     name: 'listWebhookEndpoints',
     summary: 'Lista tus endpoints',
@@ -97,7 +97,7 @@ export const ENDPOINT_OPERATIONS = answeringWith(SHAPES, [
     },
   }),
   defineOperation({
-    ...COMMON,
+    ...EVERY_OPERATION,
     write: { method: 'POST', body: CREATE, status: 201, isOnce: true },
     path: PATH,
     name: 'createWebhookEndpoint',
@@ -105,7 +105,11 @@ export const ENDPOINT_OPERATIONS = answeringWith(SHAPES, [
     description:
       'La respuesta trae el secreto con el que verificas las firmas; no se vuelve a mostrar.',
     answer: 'WebhookSecret',
-    failures: [...COMMON.failures, 'webhook_endpoint_limit_reached', 'idempotency_key_reused'],
+    failures: [
+      ...EVERY_OPERATION.failures,
+      'webhook_endpoint_limit_reached',
+      'idempotency_key_reused',
+    ],
     async run(parts, request) {
       const { accounts, rate, ...terms } = request.fields;
       const given = { ...terms, accountIds: accounts, ratePerMinute: rate };

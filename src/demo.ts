@@ -6,7 +6,6 @@ import { carriersThat, findService } from './carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from './connectors/contract.ts';
 import { UpstreamError } from './connectors/upstream-error.ts';
 import { prepareTroubles } from './demo/attention.ts';
-import { makeDoor } from './demo/door.ts';
 import {
   databaseFolder,
   mailFolder,
@@ -17,6 +16,7 @@ import {
 import { prepareInvoices } from './demo/invoices.ts';
 import { addressAt, holdPort, USUAL_PORT } from './demo/port.ts';
 import { connectShop, fillShop, lookAtOrders, openShop, renewKey } from './demo/shop.ts';
+import { makeSignInLink } from './demo/sign-in-link.ts';
 import { type SimulatedShop, startSimulators } from './demo/simulators.ts';
 import { prepareWarehouse } from './demo/warehouse.ts';
 import { openProgress, type Progress, welcome } from './demo/words.ts';
@@ -99,10 +99,10 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   });
   for (const { message } of configWarnings({}, config, [])) progress.note(message);
   const log = createLog(config.settings.logLevel, config.settings.logLevels);
-  const door = makeDoor();
+  const signInLink = makeSignInLink();
   const app = await openApp(config, {
     ...{ clock: systemClock, log, random: Math.random, holder },
-    moreSurfaces: (people) => [door.surface(people)],
+    moreSurfaces: (people) => [signInLink.surface(people)],
   });
   onClose(app.close);
   progress.done(`Base de datos en ${databaseFolder(dataDir)}`);
@@ -115,7 +115,7 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   await fill(app, organization, shops, progress, stop);
   const apiKey = await renewKey(app, organization);
   const look = await lookAtOrders(app, apiKey);
-  const entry = await door.open(app, organization, dataDir);
+  const entry = await signInLink.open(app, organization, dataDir);
   stop.throwIfAborted();
   progress.done('Órdenes al día');
 

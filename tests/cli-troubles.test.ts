@@ -18,7 +18,7 @@ const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 // What the operator's commands say about problems, and about work that takes hours.
 
 test('alerts lists the open ones, with --all the resolved too; unreadable lists rows set aside, and why', async (t) => {
-  const { id, sql, run, cli } = await openDesk(t);
+  const { id, sql, run, cli } = await openCommands(t);
   const connection = crypto.randomUUID();
   await sql(
     `with connected as (
@@ -74,7 +74,7 @@ test('alerts lists the open ones, with --all the resolved too; unreadable lists 
 });
 
 test('connections shows how far stored orders are rendered anew after an update', async (t) => {
-  const { id, sql, run, cli } = await openDesk(t);
+  const { id, sql, run, cli } = await openCommands(t);
   const at = ['--organization', id] as const;
   const under = (visited: number, ended: string | null) =>
     sql(
@@ -98,7 +98,7 @@ test('connections shows how far stored orders are rendered anew after an update'
 
 test('credentials with a typing error are reported to their sender, and logged as a refusal', async (t) => {
   const lines: string[] = [];
-  const { id, run } = await openDesk(t, logInto(lines));
+  const { id, run } = await openCommands(t, logInto(lines));
   const typed = await fileOf(t, 'credentials.json', JSON.stringify({ user_id: 1, token: 'x' }));
 
   const args = [
@@ -123,7 +123,7 @@ test('credentials with a typing error are reported to their sender, and logged a
 
 test('on a terminal an import shows how far it is and how long it will take', async (t) => {
   if (!hasTerminals()) return t.skip('there is no script(1) of Linux');
-  const { id, runOnTerminal } = await openDesk(t);
+  const { id, runOnTerminal } = await openCommands(t);
   const orders = Array.from({ length: 3_000 }, (_, number) =>
     JSON.stringify(anImportedOrder(number)),
   );
@@ -142,7 +142,7 @@ test('on a terminal an import shows how far it is and how long it will take', as
 });
 
 /** An instance with an organisation of its own, and the commands beside it. */
-async function openDesk(t: TestContext, log?: Log) {
+async function openCommands(t: TestContext, log?: Log) {
   const instance = await openApp(t, {
     clock: untickedClock,
     ...(log && { log }),
@@ -170,7 +170,7 @@ function hasTerminals(): boolean {
 }
 
 async function fileOf(t: TestContext, name: string, content: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tianguis-desk-'));
+  const folder = await mkdtemp(join(tmpdir(), 'tianguis-commands-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, name), content);
   return join(folder, name);

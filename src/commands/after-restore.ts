@@ -3,7 +3,7 @@ import { settleServed } from '../features/backup/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { invalid } from '../platform/failure.ts';
 import type { Instant } from '../platform/time.ts';
-import { atDesk, type Command } from './command.ts';
+import { type Command, inContext } from './command.ts';
 import { numberInWords } from './lines.ts';
 
 export const afterRestore: Command = {
@@ -15,7 +15,7 @@ export const afterRestore: Command = {
   async run({ 'as-of': given }) {
     const now = systemClock.now();
     const asOf = instantIn(given, now);
-    const jobs = await atDesk(async ({ config, database }) => {
+    const jobs = await inContext(async ({ config, database }) => {
       if (!config.secrets.databaseUrl)
         throw invalid(
           'DATABASE_URL',

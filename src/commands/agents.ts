@@ -1,7 +1,7 @@
 import { disconnectAgent, listAgents } from '../features/grants/index.ts';
 import { fail } from '../platform/failure.ts';
 import { formatMillis } from '../platform/time.ts';
-import { atDesk, type Command, organizationOf } from './command.ts';
+import { type Command, inContext, organizationOf } from './command.ts';
 
 export const agentsCommand: Command = {
   usage: 'agents --organization ID',
@@ -9,7 +9,7 @@ export const agentsCommand: Command = {
   options: ['organization'],
   required: ['organization'],
   async run({ organization: id }) {
-    const agents = await atDesk(async ({ database }) => {
+    const agents = await inContext(async ({ database }) => {
       const organization = await organizationOf(database, id);
       return database.within(organization.id).read(listAgents);
     });
@@ -44,7 +44,7 @@ export const disconnectAgentCommand: Command = {
   options: ['organization', 'agent'],
   required: ['organization', 'agent'],
   async run({ organization: id, agent = '' }) {
-    const wasConnected = await atDesk(async ({ database }) => {
+    const wasConnected = await inContext(async ({ database }) => {
       const organization = await organizationOf(database, id);
       return database
         .within(organization.id)

@@ -5,7 +5,7 @@ import { NO_MASTER_KEY, StartError } from '../app/runtime.ts';
 import { openBackup } from '../features/backup/index.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import type { Keyring } from '../platform/seal.ts';
-import { atDesk, type Command } from './command.ts';
+import { type Command, inContext } from './command.ts';
 import { numberInWords } from './lines.ts';
 import { freeFile, unwritable } from './out-file.ts';
 
@@ -23,7 +23,7 @@ export const backupCommand: Command = {
   file: 'one',
   async run(_args, [name = '']) {
     const file = await newFile(resolve(name));
-    const made = await atDesk(async ({ config, database }) => {
+    const made = await inContext(async ({ config, database }) => {
       const keyring = keyringOf(config.secrets.keyring);
       const open = () => openBackup(database, keyring, RELEASE);
       const { bytes, backup } = await write(file, open).catch((error) => {

@@ -2,7 +2,7 @@ import type { CarrierConnector } from '../carriers/contract.ts';
 import { carriersThat } from '../carriers/registry.ts';
 import { webhookAddress } from '../exchange/connect/event-address.ts';
 import { invalid } from '../platform/failure.ts';
-import { atDesk, type Command, organizationOf } from './command.ts';
+import { type Command, inContext, organizationOf } from './command.ts';
 
 export const carrierWebhook: Command = {
   usage: 'carrier-webhook --organization ID [--carrier SLUG] [--rotate]',
@@ -13,9 +13,9 @@ export const carrierWebhook: Command = {
   flags: ['rotate'],
   async run({ organization: id, carrier: slug, rotate }) {
     const carrier = carrierOf(slug);
-    const url = await atDesk(async (desk) => {
-      const organization = await organizationOf(desk.database, id);
-      return webhookAddress(await desk.exchange(), organization, carrier.slug, {
+    const url = await inContext(async (context) => {
+      const organization = await organizationOf(context.database, id);
+      return webhookAddress(await context.exchange(), organization, carrier.slug, {
         rotate: rotate !== undefined,
       });
     });

@@ -17,7 +17,7 @@ import { announceOrders } from '../features/order-events/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { storeInParts } from '../platform/db/in-parts.ts';
 import { Failure } from '../platform/failure.ts';
-import { atDesk, type Command, organizationOf } from './command.ts';
+import { type Command, inContext, organizationOf } from './command.ts';
 
 const BATCH = 50;
 const LISTENERS = listenersWith([announceOrders]);
@@ -53,7 +53,7 @@ export const importCfdi: Command = {
   required: ['organization'],
   file: 'many',
   async run({ organization: id }, files) {
-    const report = await atDesk(async ({ database }) => {
+    const report = await inContext(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, id);
       return reading((reader) => importFiles(database.within(organizationId), reader, files));
     });
@@ -72,7 +72,7 @@ export const cfdisCommand: Command = {
   options: ['organization', 'uuid'],
   required: ['organization'],
   async run({ organization: id, uuid }) {
-    const found = await atDesk(async ({ database }) => {
+    const found = await inContext(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, id);
       return database.within(organizationId).read((scope) => heldCfdis(scope, uuid ?? null));
     });
@@ -91,7 +91,7 @@ export const withholdingsCommand: Command = {
   options: ['organization'],
   required: ['organization'],
   async run({ organization: id }) {
-    const found = await atDesk(async ({ database }) => {
+    const found = await inContext(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, id);
       return database.within(organizationId).read(withholdings);
     });

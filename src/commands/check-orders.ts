@@ -1,7 +1,7 @@
 import { checkOrdersJob } from '../exchange/jobs/check-orders.ts';
 import type { OrderCheck } from '../exchange/sync/check-orders.ts';
 import { invalid } from '../platform/failure.ts';
-import { atDesk, type Command } from './command.ts';
+import { type Command, inContext } from './command.ts';
 import { meant } from './connections.ts';
 import { handOver } from './hand-over.ts';
 
@@ -17,9 +17,9 @@ export const checkOrdersCommand: Command = {
   required: [],
   async run(args) {
     const days = daysOf(args.days);
-    const check = await atDesk(async (desk) => {
-      const { id, organizationId } = await meant(desk.database, args, checkOrdersCommand.usage);
-      return handOver(desk, checkOrdersJob, { organizationId, connectionId: id, days });
+    const check = await inContext(async (context) => {
+      const { id, organizationId } = await meant(context.database, args, checkOrdersCommand.usage);
+      return handOver(context, checkOrdersJob, { organizationId, connectionId: id, days });
     });
     return { json: jsonOf(check, days), text: textOf(check) };
   },

@@ -38,7 +38,7 @@ export interface Command {
 }
 
 /** The parts that a command works with; closed when it ends. */
-export interface Desk {
+export interface CommandContext {
   readonly config: Config;
   readonly runtime: Runtime;
   readonly database: Database;
@@ -55,7 +55,7 @@ export const LOCAL_KEY_FILE = 'master.key';
  * Opens the database (starting or joining the embedded one), brings its schema up to date, and
  * closes it again.
  */
-export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
+export async function inContext<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
   const config = configOf(withLocalKey(readEnvironment()));
   const log = createLog(process.env.LOG_LEVEL ? config.settings.logLevel : 'silent');
   const runtime: Runtime = { clock: systemClock, log, random: Math.random };
@@ -88,10 +88,10 @@ export async function atDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
  * The same for what erases, forgets or revokes: the journal has it before the command answers.
  * Without the master key the service writes it; a served database has backups of its own.
  */
-export function atDeskOfRemovals<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
-  return atDesk(async (desk) => {
-    const result = await work(desk);
-    const { config, database, runtime } = desk;
+export function inRemovalContext<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
+  return inContext(async (context) => {
+    const result = await work(context);
+    const { config, database, runtime } = context;
     const { keyring } = config.secrets;
     if (!keyring || config.secrets.databaseUrl) return result;
     const file = join(config.settings.dataDir, JOURNAL);

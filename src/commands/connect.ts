@@ -4,7 +4,7 @@ import { findCarrier, SERVICES } from '../carriers/registry.ts';
 import { webhookAddress } from '../exchange/connect/event-address.ts';
 import { connectNowJob, sealConnection } from '../exchange/jobs/connect-now.ts';
 import { invalid } from '../platform/failure.ts';
-import { atDesk, type Command, organizationOf } from './command.ts';
+import { type Command, inContext, organizationOf } from './command.ts';
 import { handOver } from './hand-over.ts';
 
 export const connectCommand: Command = {
@@ -20,18 +20,18 @@ export const connectCommand: Command = {
       (carrier) => carrier === slug && findCarrier(carrier)?.facts.eventsPath,
     );
     const baseUrl = base === undefined ? null : originOf(base);
-    const json = await atDesk(async (desk) => {
-      const organization = await organizationOf(desk.database, id);
-      const { keyring } = await desk.exchange();
+    const json = await inContext(async (context) => {
+      const organization = await organizationOf(context.database, id);
+      const { keyring } = await context.exchange();
       const wanted = { organizationId: organization.id, service: slug, baseUrl };
       const connected = await handOver(
-        desk,
+        context,
         connectNowJob,
         sealConnection(keyring, wanted, credentials),
       );
       // Reported here and not by the job: the job's result is stored unencrypted.
       const address =
-        addressed && (await webhookAddress(await desk.exchange(), organization, addressed));
+        addressed && (await webhookAddress(await context.exchange(), organization, addressed));
       return { ...connected, ...(address && { webhook_url: address }) };
     });
     return { json, text: sentence(json) };

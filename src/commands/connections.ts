@@ -17,9 +17,9 @@ import { fail, invalid } from '../platform/failure.ts';
 import { formatMillis, momentInMexico } from '../platform/time.ts';
 import {
   type Arguments,
-  atDesk,
-  atDeskOfRemovals,
   type Command,
+  inContext,
+  inRemovalContext,
   isUuid,
   organizationOf,
 } from './command.ts';
@@ -31,7 +31,7 @@ export const connectionsCommand: Command = {
   options: ['organization'],
   required: ['organization'],
   async run({ organization: id }) {
-    const { overviews, rerendering } = await atDesk(async ({ database }) => {
+    const { overviews, rerendering } = await inContext(async ({ database }) => {
       const organization = await organizationOf(database, id);
       return database.within(organization.id).read(async (scope) => ({
         overviews: await overviewsOf(scope),
@@ -54,13 +54,13 @@ export const disconnectCommand: Command = {
   options: ['connection', 'organization', 'marketplace', 'account'],
   required: [],
   async run(args) {
-    const { id, name, service, pushes } = await atDeskOfRemovals(async (desk) => {
-      const connection = await meant(desk.database, args, disconnectCommand.usage);
+    const { id, name, service, pushes } = await inRemovalContext(async (context) => {
+      const connection = await meant(context.database, args, disconnectCommand.usage);
       const { organizationId, state } = connection;
       const pushes =
         state === 'disconnected'
           ? 'none'
-          : await disconnectAccount(await desk.exchange(), organizationId, connection.id);
+          : await disconnectAccount(await context.exchange(), organizationId, connection.id);
       return { ...connection, pushes };
     });
     const left = `No pudimos quitar los webhooks que registramos en ${findService(service)?.name}; puedes borrarlos allá. Ya no los atendemos.`;

@@ -1,7 +1,7 @@
 import { API_VERSIONS, type ApiVersion, deprecate } from '../features/deprecations/index.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { dayInMexico, formatMillis, type Instant } from '../platform/time.ts';
-import { atDesk, type Command, momentOf } from './command.ts';
+import { type Command, inContext, momentOf } from './command.ts';
 
 export const deprecateCommand: Command = {
   usage: 'deprecate VERSIÓN --sunset FECHA [--successor URL]',
@@ -16,7 +16,7 @@ export const deprecateCommand: Command = {
       sunsetAt: readSunset(sunset),
       successor: successor === undefined ? null : readAddress(successor),
     };
-    const made = await atDesk(({ database, runtime }) =>
+    const made = await inContext(({ database, runtime }) =>
       database.write((handle) => deprecate(handle, announced, runtime.clock.now())),
     );
     return {

@@ -1,6 +1,6 @@
 import { distribute } from '../platform/db/distribute.ts';
 import { invalid } from '../platform/failure.ts';
-import { atDesk, type Command } from './command.ts';
+import { type Command, inContext } from './command.ts';
 
 const USUAL_SHARDS = '32';
 const MOST_SHARDS = 1_024;
@@ -16,7 +16,7 @@ export const distributeCommand: Command = {
     const count = Number(shards);
     if (!Number.isInteger(count) || count < 1 || count > MOST_SHARDS)
       throw invalid('shards', `--shards debe ser un entero entre 1 y ${MOST_SHARDS}.`);
-    const tables = await atDesk(({ database }) =>
+    const tables = await inContext(({ database }) =>
       distribute(database, { shards: count, withRows: withRows !== undefined }),
     );
     return {

@@ -17,9 +17,9 @@ import { fail, invalid } from '../platform/failure.ts';
 import { momentInMexico } from '../platform/time.ts';
 import {
   type Arguments,
-  atDeskOfRemovals,
   type Command,
-  type Desk,
+  type CommandContext,
+  inRemovalContext,
   isUuid,
   NO_ORGANIZATION_ID,
 } from './command.ts';
@@ -33,7 +33,9 @@ export const eraseOrganization: Command = {
   required: ['organization', 'confirm'],
   async run(args) {
     const id = idOf(args);
-    const erasure = await atDeskOfRemovals((desk) => eraseWhole(desk, id, args.confirm ?? ''));
+    const erasure = await inRemovalContext((context) =>
+      eraseWhole(context, id, args.confirm ?? ''),
+    );
     return { json: proofOf(id, erasure), text: inWords(id, erasure) };
   },
 };
@@ -44,9 +46,9 @@ function idOf({ organization: id }: Arguments): string {
 }
 
 /** An erasure that was cut short goes on; the result of one that is over is printed again. */
-async function eraseWhole(desk: Desk, id: string, name: string): Promise<Erasure> {
-  const { database, runtime } = desk;
-  if (!(await erasureOf(database, id))) await shut(desk, id, name);
+async function eraseWhole(context: CommandContext, id: string, name: string): Promise<Erasure> {
+  const { database, runtime } = context;
+  if (!(await erasureOf(database, id))) await shut(context, id, name);
   if ((await erasureOf(database, id))?.endedAt === null) {
     await assertConfirmed(database, id, name);
     await erase(database, runtime.clock, id);
@@ -56,11 +58,11 @@ async function eraseWhole(desk: Desk, id: string, name: string): Promise<Erasure
   return erasure;
 }
 
-async function shut(desk: Desk, id: string, name: string): Promise<void> {
-  const { database, runtime } = desk;
+async function shut(context: CommandContext, id: string, name: string): Promise<void> {
+  const { database, runtime } = context;
   await assertConfirmed(database, id, name);
   await quiet(database, runtime.clock, id);
-  const services = await signOff(await desk.exchange(), id);
+  const services = await signOff(await context.exchange(), id);
   for (const sample of await samplesBeside(database, id))
     await removeSample(database, runtime.clock, sample);
   await close(database, runtime.clock, id, services);

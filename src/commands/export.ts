@@ -10,7 +10,7 @@ import {
   WHOLE,
 } from '../features/exports/index.ts';
 import { invalid } from '../platform/failure.ts';
-import { atDesk, type Command, organizationOf } from './command.ts';
+import { type Command, inContext, organizationOf } from './command.ts';
 import { numberInWords } from './lines.ts';
 import { freeFile, unwritable } from './out-file.ts';
 
@@ -27,7 +27,7 @@ export const exportCommand: Command = {
     const kind = oneOf<Exported>('what', what, EXPORTS);
     const form = oneOf<FormatName>('format', format, FORMATS);
     const file = await freeFile(resolve(out));
-    const result = await atDesk(async ({ database }) => {
+    const result = await inContext(async ({ database }) => {
       const organization = await organizationOf(database, id);
       const progress = progressOn(process.stderr, thingsIn(kind, 0));
       const lock = { kind: 'export', subject: file } as const;

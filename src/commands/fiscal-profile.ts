@@ -1,6 +1,6 @@
 import { fiscalProfile, PERSONS, setFiscalProfile } from '../features/cfdi/index.ts';
 import { invalid } from '../platform/failure.ts';
-import { atDesk, type Command, organizationOf } from './command.ts';
+import { type Command, inContext, organizationOf } from './command.ts';
 
 export const fiscalProfileCommand: Command = {
   usage:
@@ -13,7 +13,7 @@ export const fiscalProfileCommand: Command = {
   async run(given) {
     const { organization: id, rfcs, regime: code, 'border-vat': border } = given;
     const person = personOf(given.person);
-    const { profile, changed } = await atDesk(async ({ database }) => {
+    const { profile, changed } = await inContext(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, id);
       const organization = database.within(organizationId);
       if (rfcs === undefined && person === undefined && code === undefined && !border)

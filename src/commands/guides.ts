@@ -13,7 +13,13 @@ import {
   resolveAttempt,
 } from '../features/warehouse/index.ts';
 import { newId } from '../platform/ids.ts';
-import { type Arguments, atDesk, type Command, type Desk, organizationOf } from './command.ts';
+import {
+  type Arguments,
+  type Command,
+  type CommandContext,
+  inContext,
+  organizationOf,
+} from './command.ts';
 import { handOver } from './hand-over.ts';
 import { idOf, jsonOf, oneLine, operator } from './warehouse.ts';
 
@@ -40,14 +46,14 @@ export const generateGuidesCommand: Command = {
     const idempotencyKey = args['idempotency-key'] ?? newId();
     const overrides = file === undefined ? {} : await jsonOf(file, 'overrides');
     const lineIds = lines.split(',').map((id) => id.trim());
-    const batch = await atDesk(async (desk) => {
-      const { id: organizationId } = await organizationOf(desk.database, organization);
-      const scoped = desk.database.within(organizationId);
+    const batch = await inContext(async (context) => {
+      const { id: organizationId } = await organizationOf(context.database, organization);
+      const scoped = context.database.within(organizationId);
       const request = { lineIds, overrides, accountId: account ?? null, idempotencyKey };
       const { batchId, isFinished } = await scoped.write((scope) =>
         acceptGuides(scope, operator(), request),
       );
-      if (!isFinished) await handOver(desk, guidesJob, { organizationId, batchId });
+      if (!isFinished) await handOver(context, guidesJob, { organizationId, batchId });
       return scoped.read((scope) => batchById(scope, batchId));
     });
     const json = presentBatch(batch);
@@ -72,8 +78,8 @@ export const settleAttemptCommand: Command = {
       tracking === 'ninguno'
         ? ({ exists: false } as const)
         : ({ exists: true, trackingNumber: tracking, guideNumber: guide ?? null } as const);
-    return atAttempt(args, async (desk, { organizationId, attemptId, actor }) => {
-      await desk.database
+    return atAttempt(args, async (context, { organizationId, attemptId, actor }) => {
+      await context.database
         .within(organizationId)
         .write((scope) => resolveAttempt(scope, actor, attemptId, answer));
     });
@@ -86,8 +92,8 @@ export const cancelGuideCommand: Command = {
   options: ['organization', 'attempt'],
   required: ['organization', 'attempt'],
   run: (args) =>
-    atAttempt(args, async (desk, job) => {
-      await handOver(desk, cancelGuideJob, job);
+    atAttempt(args, async (context, job) => {
+      await handOver(context, cancelGuideJob, job);
     }),
 };
 
@@ -98,10 +104,10 @@ export const guideLabelsCommand: Command = {
   options: ['organization', 'attempt'],
   required: ['organization', 'attempt'],
   run: (args) =>
-    atDesk(async (desk) => {
-      const job = await jobOf(desk, args);
-      await handOver(desk, labelsJob, job);
-      const { attempt, line } = await desk.database
+    inContext(async (context) => {
+      const job = await jobOf(context, args);
+      await handOver(context, labelsJob, job);
+      const { attempt, line } = await context.database
         .within(job.organizationId)
         .read(async (scope) => {
           const read = await attemptById(scope, job.attemptId);
@@ -123,13 +129,13 @@ export const setInTransitCommand: Command = {
   options: ['organization', 'line', 'account'],
   required: ['organization', 'line'],
   run: (args) =>
-    atDesk(async (desk) => {
+    inContext(async (context) => {
       const lineId = idOf(args, 'line');
-      const { id: organizationId } = await organizationOf(desk.database, args.organization);
+      const { id: organizationId } = await organizationOf(context.database, args.organization);
       const accountId = args.account ?? null;
       const job = { organizationId, lineId, actor: operator(), accountId };
-      const { was_set } = await handOver(desk, inTransitJob, job);
-      const { json, text } = await desk.database
+      const { was_set } = await handOver(context, inTransitJob, job);
+      const { json, text } = await context.database
         .within(organizationId)
         .read(async (scope) => oneLine(scope, await lineById(scope, lineId)));
       return { json: { ...json, was_set }, text: was_set ? text : `${text} · ya estaba en camino` };
@@ -148,11 +154,14 @@ function sentence({
 }
 
 /** Works on an attempt and shows its new status. */
-async function atAttempt(args: Arguments, work: (desk: Desk, job: AttemptJob) => Promise<void>) {
-  return atDesk(async (desk) => {
-    const job = await jobOf(desk, args);
-    await work(desk, job);
-    const attempt = await desk.database
+async function atAttempt(
+  args: Arguments,
+  work: (context: CommandContext, job: AttemptJob) => Promise<void>,
+) {
+  return inContext(async (context) => {
+    const job = await jobOf(context, args);
+    await work(context, job);
+    const attempt = await context.database
       .within(job.organizationId)
       .read((scope) => attemptById(scope, job.attemptId));
     const json = presentAttempt(attempt);
@@ -161,8 +170,8 @@ async function atAttempt(args: Arguments, work: (desk: Desk, job: AttemptJob) =>
   });
 }
 
-async function jobOf(desk: Desk, args: Arguments): Promise<AttemptJob> {
+async function jobOf(context: CommandContext, args: Arguments): Promise<AttemptJob> {
   const attemptId = idOf(args, 'attempt');
-  const { id: organizationId } = await organizationOf(desk.database, args.organization);
+  const { id: organizationId } = await organizationOf(context.database, args.organization);
   return { organizationId, attemptId, actor: operator() };
 }

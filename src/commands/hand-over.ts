@@ -3,7 +3,7 @@ import { isWorkerUp } from '../platform/db/instance-lock.ts';
 import { fail } from '../platform/failure.ts';
 import type { Job } from '../platform/job.ts';
 import { failureOfJob } from '../platform/job-failure.ts';
-import type { Desk } from './command.ts';
+import type { CommandContext } from './command.ts';
 
 const LOOK_EVERY_MS = 150;
 const CHECK_INSTANCE_EVERY = 40;
@@ -13,13 +13,13 @@ const CHECK_INSTANCE_EVERY = 40;
  * result; with no instance running the work is done here.
  */
 export async function handOver<Payload extends object, Output extends object | null>(
-  desk: Desk,
+  context: CommandContext,
   job: Job<ExchangeParts, Payload, Output>,
   payload: NoInfer<Payload>,
 ): Promise<Output> {
-  const parts = await desk.exchange();
-  if (!(await isWorkerUp(desk.database))) return job.run(parts, payload);
-  const id = await desk.database.write((handle) =>
+  const parts = await context.exchange();
+  if (!(await isWorkerUp(context.database))) return job.run(parts, payload);
+  const id = await context.database.write((handle) =>
     parts.queue.enqueue(handle, job, { data: payload }),
   );
   if (id === null) throw fail('internal_error');
@@ -28,9 +28,9 @@ export async function handOver<Payload extends object, Output extends object | n
     if (result?.state === 'done') return result.output as Output;
     if (result?.state === 'failed') throw failureOfJob(result.output) ?? endedBadly();
     // The next instance must not find the job and run it again.
-    const isLeft = look % CHECK_INSTANCE_EVERY === 0 && !(await isWorkerUp(desk.database));
+    const isLeft = look % CHECK_INSTANCE_EVERY === 0 && !(await isWorkerUp(context.database));
     if (isLeft && (await parts.queue.withdraw(job, id))) return job.run(parts, payload);
-    await desk.runtime.clock.sleep(LOOK_EVERY_MS);
+    await context.runtime.clock.sleep(LOOK_EVERY_MS);
   }
 }
 

@@ -5,7 +5,7 @@ import { announceOrders } from '../features/order-events/index.ts';
 import { type Order, readOrder, recordOrders, UnreadableOrder } from '../features/orders/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { Failure } from '../platform/failure.ts';
-import { atDesk, type Command, type Desk, organizationOf } from './command.ts';
+import { type Command, type CommandContext, inContext, organizationOf } from './command.ts';
 import {
   describeFaults,
   NOTHING_READ,
@@ -41,10 +41,10 @@ export const importOrders: Command = {
   required: ['organization'],
   file: 'one',
   async run({ organization: id }, [file = '-']) {
-    const report = await atDesk(async (desk) => {
-      const { id: organizationId } = await organizationOf(desk.database, id);
-      const organization = desk.database.within(organizationId);
-      const imported = await importFile(desk, organization, file);
+    const report = await inContext(async (context) => {
+      const { id: organizationId } = await organizationOf(context.database, id);
+      const organization = context.database.within(organizationId);
+      const imported = await importFile(context, organization, file);
       if (imported.changed > 0) {
         await linkOlderCfdis(organization, LISTENERS);
         await organization.write(planFindings);
@@ -70,7 +70,7 @@ export const importOrders: Command = {
 };
 
 async function importFile(
-  { runtime }: Desk,
+  { runtime }: CommandContext,
   organization: OrganizationDatabase,
   file: string,
 ): Promise<Report> {

@@ -7,7 +7,7 @@ import {
   UnreadableGoods,
 } from '../features/warehouse/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
-import { atDesk, type Command, organizationOf } from './command.ts';
+import { type Command, inContext, organizationOf } from './command.ts';
 import {
   describeFaults,
   type FileLine,
@@ -34,7 +34,7 @@ export const importProducts: Command = {
   required: ['organization'],
   file: 'one',
   async run({ organization: id }, [file = '-']) {
-    const report = await atDesk(async ({ database }) => {
+    const report = await inContext(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, id);
       return importFile(database.within(organizationId), file);
     });

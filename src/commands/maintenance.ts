@@ -11,7 +11,7 @@ import { invalid } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
 import { installQueue } from '../platform/queue.ts';
 import { resealPayloads } from '../platform/sealed-payload.ts';
-import { atDeskOfRemovals, type Command } from './command.ts';
+import { type Command, inRemovalContext } from './command.ts';
 
 export const migrateCommand: Command = {
   usage: 'migrate',
@@ -44,7 +44,7 @@ export const rotateSecrets: Command = {
   options: [],
   required: [],
   async run() {
-    const { resealed, unopened } = await atDeskOfRemovals(async ({ config, database }) => {
+    const { resealed, unopened } = await inRemovalContext(async ({ config, database }) => {
       const { keyring } = config.secrets;
       if (!keyring?.previous)
         throw invalid(

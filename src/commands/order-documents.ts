@@ -2,7 +2,7 @@ import { documentsOf, type OrderIdentity, ordersNamed } from '../features/orders
 import type { ReadScope } from '../platform/db/database.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { formatMicros } from '../platform/time.ts';
-import { atDesk, type Command, organizationOf } from './command.ts';
+import { type Command, inContext, organizationOf } from './command.ts';
 import { slugOf } from './connect.ts';
 
 export const orderDocuments: Command = {
@@ -12,7 +12,7 @@ export const orderDocuments: Command = {
   required: ['organization', 'order'],
   async run({ organization: id, order = '', marketplace, account }) {
     const slug = marketplace === undefined ? undefined : slugOf(marketplace);
-    const documents = await atDesk(async ({ database }) => {
+    const documents = await inContext(async ({ database }) => {
       const organization = await organizationOf(database, id);
       return database
         .within(organization.id)

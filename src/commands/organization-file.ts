@@ -2,7 +2,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { importFile, linesOf } from '../features/organization-file/index.ts';
 import { fail, invalid } from '../platform/failure.ts';
-import { atDesk, type Command, organizationOf } from './command.ts';
+import { type Command, inContext, organizationOf } from './command.ts';
 import { numberInWords, openLines } from './lines.ts';
 import { freeFile, unwritable } from './out-file.ts';
 
@@ -19,7 +19,7 @@ export const exportOrganization: Command = {
   required: ['organization', 'out'],
   async run({ organization: id, out = '' }) {
     const file = await freeFile(resolve(out));
-    const { rows, bytes } = await atDesk(async ({ database }) => {
+    const { rows, bytes } = await inContext(async ({ database }) => {
       const organization = await organizationOf(database, id);
       return database
         .within(organization.id)
@@ -43,7 +43,7 @@ export const importOrganization: Command = {
   required: [],
   file: 'one',
   async run(_args, [file = '-']) {
-    const { organizationId, rows } = await atDesk(async ({ database }) => {
+    const { organizationId, rows } = await inContext(async ({ database }) => {
       const { lines, progress } = await openLines(file, 'filas');
       return importFile(database, readable(lines, progress));
     });

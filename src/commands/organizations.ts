@@ -8,7 +8,7 @@ import {
 } from '../features/organizations/index.ts';
 import { isPlan, PLANS, type Plan } from '../features/plans/index.ts';
 import { fail, invalid } from '../platform/failure.ts';
-import { atDesk, atDeskOfRemovals, type Command, isUuid, organizationOf } from './command.ts';
+import { type Command, inContext, inRemovalContext, isUuid, organizationOf } from './command.ts';
 
 export const createOrganizationCommand: Command = {
   usage: 'create-organization --name NOMBRE --plan PLAN',
@@ -17,7 +17,7 @@ export const createOrganizationCommand: Command = {
   required: ['name', 'plan'],
   async run({ name = '', plan }) {
     const chosen = planOf(plan);
-    const organization = await atDesk(({ database, runtime }) =>
+    const organization = await inContext(({ database, runtime }) =>
       database.write((handle) => createOrganization(handle, runtime.clock, { name, plan: chosen })),
     );
     return {
@@ -33,7 +33,7 @@ export const organizationsCommand: Command = {
   options: [],
   required: [],
   async run() {
-    const found = await atDesk(({ database }) => database.read(listOrganizations));
+    const found = await inContext(({ database }) => database.read(listOrganizations));
     const line = ({ id, name, plan, isSuspended }: Organization) =>
       `${id}  ${name}: plan ${PLANS[plan].name}${isSuspended ? ', suspendida' : ''}`;
     return {
@@ -79,7 +79,7 @@ function suspension(kind: {
     options: ['organization'],
     required: ['organization'],
     async run({ organization: id }) {
-      const organization = await atDesk(async ({ database, runtime }) => {
+      const organization = await inContext(async ({ database, runtime }) => {
         const known = await organizationOf(database, id);
         await database.write((handle) =>
           setSuspended(handle, runtime.clock, known.id, isSuspended),
@@ -100,7 +100,7 @@ export const createKeyCommand: Command = {
   options: ['organization', 'name', 'scopes'],
   required: ['organization'],
   async run({ organization: id, name = 'Clave de API', scopes }) {
-    const made = await atDesk(async ({ database }) => {
+    const made = await inContext(async ({ database }) => {
       const organization = await organizationOf(database, id);
       const terms = { name, scopes: scopes?.split(',').map((scope) => scope.trim()) };
       return database.within(organization.id).write((scope) => createKey(scope, 'operator', terms));
@@ -120,7 +120,7 @@ export const revokeKeyCommand: Command = {
   required: ['key-id'],
   async run({ 'key-id': id }) {
     if (!isUuid(id)) throw invalid('key-id', 'El identificador de la clave no es válido.');
-    const known = await atDeskOfRemovals(({ database }) =>
+    const known = await inRemovalContext(({ database }) =>
       database.write((handle) => revokeKey(handle, 'operator', id)),
     );
     if (!known) throw fail('not_found', { message: 'No existe una clave con ese identificador.' });
@@ -136,7 +136,7 @@ export const setPlanCommand: Command = {
   async run({ organization: id, plan, quota }) {
     const chosen = planOf(plan);
     const requests = quota === undefined ? null : quotaOf(quota);
-    await atDesk(async ({ database, runtime }) => {
+    await inContext(async ({ database, runtime }) => {
       const organization = await organizationOf(database, id);
       const change = { organizationId: organization.id, plan: chosen, quota: requests };
       await database.write((handle) => changePlan(handle, runtime.clock, change));

@@ -1,5 +1,5 @@
 import { pauseAccount, resumeAccount } from '../exchange/connect/pause.ts';
-import { atDesk, type Command } from './command.ts';
+import { type Command, inContext } from './command.ts';
 import { meant } from './connections.ts';
 
 const WHICH = '(--connection ID | --organization ID --marketplace SLUG [--account CUENTA])';
@@ -24,7 +24,7 @@ function commandOf(usage: string, about: string, isPaused: boolean): Command {
     options: OPTIONS,
     required: [],
     async run(args) {
-      const { id, name } = await atDesk(async ({ database }) => {
+      const { id, name } = await inContext(async ({ database }) => {
         const connection = await meant(database, args, usage);
         const change = isPaused ? pauseAccount : resumeAccount;
         await change({ database }, connection.organizationId, connection.id);

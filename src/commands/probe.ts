@@ -4,7 +4,7 @@ import type { Probe, Probed } from '../exchange/probe/probe-connection.ts';
 import { connectionByAddress, type SealedConnection } from '../features/connections/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { fail } from '../platform/failure.ts';
-import { atDesk, type Command, isUuid } from './command.ts';
+import { type Command, inContext, isUuid } from './command.ts';
 
 export const probeCommand: Command = {
   usage: 'probe --connection ID [--keep CARPETA]',
@@ -14,7 +14,7 @@ export const probeCommand: Command = {
   options: ['connection', 'keep'],
   required: ['connection'],
   async run({ connection: id, keep }) {
-    const { probe, kept } = await atDesk(async ({ database, exchange }) => {
+    const { probe, kept } = await inContext(async ({ database, exchange }) => {
       const connection = await connected(database, id);
       // Loaded here: most commands call no marketplace.
       const { probeConnection } = await import('../exchange/probe/probe-connection.ts');

@@ -2,7 +2,7 @@ import { STREAMS, type StreamName } from '../connectors/contract.ts';
 import { syncNowJob } from '../exchange/jobs/sync-now.ts';
 import type { SyncedStream } from '../exchange/sync/sync-organization.ts';
 import { fail, invalid } from '../platform/failure.ts';
-import { atDesk, type Command, organizationOf } from './command.ts';
+import { type Command, inContext, organizationOf } from './command.ts';
 import { slugOf } from './connect.ts';
 import { handOver } from './hand-over.ts';
 
@@ -14,9 +14,9 @@ export const syncCommand: Command = {
   async run({ organization: id, marketplace, stream }) {
     const slug = marketplace === undefined ? null : slugOf(marketplace);
     const wanted = stream === undefined ? null : streamOf(stream);
-    const json = await atDesk(async (desk) => {
-      const { id: organizationId } = await organizationOf(desk.database, id);
-      return handOver(desk, syncNowJob, { organizationId, service: slug, stream: wanted });
+    const json = await inContext(async (context) => {
+      const { id: organizationId } = await organizationOf(context.database, id);
+      return handOver(context, syncNowJob, { organizationId, service: slug, stream: wanted });
     });
     const failed = json.streams.filter(({ error }) => error !== undefined);
     if (failed.length > 0)

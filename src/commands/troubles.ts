@@ -2,7 +2,7 @@ import { type KeptAlert, listAlerts } from '../features/alerts/index.ts';
 import { listSetAside } from '../features/connections/index.ts';
 import { INSTANCE } from '../features/schedules/index.ts';
 import { formatMillis } from '../platform/time.ts';
-import { atDesk, type Command, organizationOf } from './command.ts';
+import { type Command, inContext, organizationOf } from './command.ts';
 
 export const alertsCommand: Command = {
   usage: 'alerts [--organization ID] [--all]',
@@ -12,7 +12,7 @@ export const alertsCommand: Command = {
   required: [],
   flags: ['all'],
   async run({ organization: id, all }) {
-    const alerts = await atDesk(async ({ database }) => {
+    const alerts = await inContext(async ({ database }) => {
       const place = id === undefined ? INSTANCE : (await organizationOf(database, id)).id;
       return database.within(place).read((scope) => listAlerts(scope, { all: all !== undefined }));
     });
@@ -32,7 +32,7 @@ export const unreadableCommand: Command = {
   required: ['organization'],
   flags: ['documents'],
   async run({ organization: id, documents }) {
-    const found = await atDesk(async ({ database }) => {
+    const found = await inContext(async ({ database }) => {
       const organization = await organizationOf(database, id);
       return database.within(organization.id).read(listSetAside);
     });

@@ -9,7 +9,7 @@ import {
 import type { ReadScope } from '../platform/db/database.ts';
 import { invalid } from '../platform/failure.ts';
 import { formatMillis } from '../platform/time.ts';
-import { atDesk, type Command, organizationOf } from './command.ts';
+import { type Command, inContext, organizationOf } from './command.ts';
 
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 const PAGE = 200;
@@ -27,7 +27,7 @@ export const uninvoicedCommand: Command = {
     if (!kind) throw invalid('kind', `--kind debe ser uno de: ${UNINVOICED_KINDS.join(', ')}.`);
     if (month !== undefined && !MONTH.test(month))
       throw invalid('month', '--month debe ser un mes, AAAA-MM.');
-    return atDesk(async ({ database }) => {
+    return inContext(async ({ database }) => {
       const { id: organizationId, timezone } = await organizationOf(database, id);
       return database.within(organizationId).read(async (scope) => {
         if (month === undefined) return sumsResult(await sumsOf(scope, kind, timezone));

@@ -16,7 +16,7 @@ import type { ReadScope } from '../platform/db/database.ts';
 import { fail, invalid } from '../platform/failure.ts';
 import { openPostbox } from '../platform/mail.ts';
 import { formatMillis } from '../platform/time.ts';
-import { atDesk, atDeskOfRemovals, type Command, organizationOf } from './command.ts';
+import { type Command, inContext, inRemovalContext, organizationOf } from './command.ts';
 
 /** The operator has no role in the organisation. */
 const OPERATOR = 'operator';
@@ -28,7 +28,7 @@ export const createUser: Command = {
   required: ['organization', 'email', 'role'],
   async run({ organization: id, email = '', role: given = '' }) {
     const role = roleOf(given);
-    const { made, publicUrl } = await atDesk(async ({ database, publicUrl }) => {
+    const { made, publicUrl } = await inContext(async ({ database, publicUrl }) => {
       const organization = await organizationOf(database, id);
       const made = await database
         .within(organization.id)
@@ -52,7 +52,7 @@ export const membersCommand: Command = {
   options: ['organization'],
   required: ['organization'],
   async run({ organization: id }) {
-    const members = await atDesk(async ({ database }) => {
+    const members = await inContext(async ({ database }) => {
       const organization = await organizationOf(database, id);
       return database.within(organization.id).read(membersOf);
     });
@@ -78,7 +78,7 @@ export const setRoleCommand: Command = {
   required: ['organization', 'email', 'role'],
   async run({ organization: id, email = '', role: given = '' }) {
     const role = roleOf(given);
-    const member = await atDesk(async ({ database }) => {
+    const member = await inContext(async ({ database }) => {
       const organization = await organizationOf(database, id);
       return database.within(organization.id).write(async (scope) => {
         const found = await memberWith(scope, email);
@@ -99,7 +99,7 @@ export const removeMemberCommand: Command = {
   options: ['organization', 'email'],
   required: ['organization', 'email'],
   async run({ organization: id, email = '' }) {
-    const member = await atDeskOfRemovals(async ({ database }) => {
+    const member = await inRemovalContext(async ({ database }) => {
       const organization = await organizationOf(database, id);
       return database.within(organization.id).write(async (scope) => {
         const found = await memberWith(scope, email);
@@ -121,7 +121,7 @@ export const removeFactorsCommand: Command = {
   options: ['organization', 'email'],
   required: ['organization', 'email'],
   async run({ organization: id, email = '' }) {
-    const member = await atDesk(async ({ database, publicUrl, exchange }) => {
+    const member = await inContext(async ({ database, publicUrl, exchange }) => {
       const organization = await organizationOf(database, id);
       const found = await database
         .within(organization.id)

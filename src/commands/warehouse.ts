@@ -28,9 +28,9 @@ import type { ReadScope, WriteScope } from '../platform/db/database.ts';
 import { invalid } from '../platform/failure.ts';
 import {
   type Arguments,
-  atDesk,
   type Command,
-  type Desk,
+  type CommandContext,
+  inContext,
   isUuid,
   organizationOf,
   type Result,
@@ -47,8 +47,8 @@ export const warehouseLines: Command = {
   options: ['organization', 'line', 'state', 'marketplace', 'number', 'guide', 'limit', 'cursor'],
   required: ['organization'],
   run: (args) =>
-    atOrganization(args, (scope, desk) =>
-      args.line ? showLine(scope, args) : showLines(scope, desk, args),
+    atOrganization(args, (scope, context) =>
+      args.line ? showLine(scope, args) : showLines(scope, context, args),
     ),
 };
 
@@ -141,8 +141,8 @@ export async function oneLine(scope: ReadScope, line: Line) {
   return { json: presentLine(line, isOwnFleet(settings, line)), text: sentence(line) };
 }
 
-async function showLines(scope: ReadScope, desk: Desk, args: Arguments) {
-  const { keyring } = desk.config.secrets;
+async function showLines(scope: ReadScope, context: CommandContext, args: Arguments) {
+  const { keyring } = context.config.secrets;
   if (!keyring) throw invalid('MASTER_KEY', 'Falta MASTER_KEY.');
   const settings = await logisticsSettings(scope);
   const { lines, nextCursor } = await listLines(scope, cursorMaker(keyring), queryOf(args));
@@ -228,13 +228,13 @@ function sentence({
   return `${id} · ${STATE_NAMES[state]} · ${what} · ${how} · ${where} · ${guide}`;
 }
 
-/** One transaction of one organisation, at the desk. */
+/** One transaction of one organisation, at the context. */
 async function atOrganization(
   args: Arguments,
-  work: (scope: WriteScope, desk: Desk) => Promise<Result>,
+  work: (scope: WriteScope, context: CommandContext) => Promise<Result>,
 ): Promise<Result> {
-  return atDesk(async (desk) => {
-    const { id } = await organizationOf(desk.database, args.organization);
-    return desk.database.within(id).write((scope) => work(scope, desk));
+  return inContext(async (context) => {
+    const { id } = await organizationOf(context.database, args.organization);
+    return context.database.within(id).write((scope) => work(scope, context));
   });
 }

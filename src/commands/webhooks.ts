@@ -13,8 +13,8 @@ import {
 import { invalid } from '../platform/failure.ts';
 import {
   type Arguments,
-  atDesk,
   type Command,
+  inContext,
   isUuid,
   momentOf,
   organizationOf,
@@ -44,7 +44,7 @@ export const createWebhookEndpoint: Command = {
   required: ['organization', 'url'],
   flags: ['operator-trusted'],
   async run(args) {
-    const made = await atDesk(async ({ database }) => {
+    const made = await inContext(async ({ database }) => {
       const organization = await organizationOf(database, args.organization);
       return database
         .within(organization.id)
@@ -62,7 +62,7 @@ export const webhookEndpoints: Command = {
   options: ['organization'],
   required: ['organization'],
   async run({ organization: id }) {
-    const found = await atDesk(async ({ database }) => {
+    const found = await inContext(async ({ database }) => {
       const organization = await organizationOf(database, id);
       return database.within(organization.id).read(listEndpoints);
     });
@@ -82,7 +82,7 @@ export const disableWebhookEndpoint: Command = {
   required: ['organization', 'id'],
   async run({ organization, id: given }) {
     const id = endpointIdOf(given);
-    await atDesk(async ({ database }) => {
+    await inContext(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, organization);
       await database
         .within(organizationId)
@@ -99,7 +99,7 @@ export const enableWebhookEndpoint: Command = {
   required: ['organization', 'id'],
   async run({ organization: organizationId, id: given }) {
     const id = endpointIdOf(given);
-    await atDesk(async ({ database }) => {
+    await inContext(async ({ database }) => {
       const organization = await organizationOf(database, organizationId);
       await database
         .within(organization.id)
@@ -118,7 +118,7 @@ export const rotateWebhookSecretCommand: Command = {
   required: ['organization', 'id'],
   async run({ organization, id: given }) {
     const id = endpointIdOf(given);
-    const made = await atDesk(async ({ database }) => {
+    const made = await inContext(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, organization);
       return database.within(organizationId).write((scope) => rotateSecret(scope, 'operator', id));
     });
@@ -140,7 +140,7 @@ export const resendEventsCommand: Command = {
         '--since debe ser un día, como 2026-11-21, o una fecha con hora, como 2026-11-21T01:02:03Z.',
       );
     const what = { eventId: event ?? null, since: from };
-    const count = await atDesk(async ({ database }) => {
+    const count = await inContext(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, organization);
       return database
         .within(organizationId)

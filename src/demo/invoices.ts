@@ -13,6 +13,7 @@ import { announceOrders } from '../features/order-events/index.ts';
 import { ordersOfPeriod } from '../features/orders/index.ts';
 import type { Organization } from '../features/organizations/index.ts';
 import { hasten } from '../features/schedules/index.ts';
+import { INSTANCE_ACTOR } from '../features/trail/index.ts';
 import { compare, type Decimal, divide, subtract, ZERO } from '../platform/money.ts';
 
 const PROFILE = {
@@ -68,7 +69,7 @@ export async function prepareInvoices(
   });
   await organization.write(async (scope) => {
     if ((await fiscalProfile(scope)).rfcs.length === 0)
-      await setFiscalProfile(scope, 'house', PROFILE);
+      await setFiscalProfile(scope, INSTANCE_ACTOR, PROFILE);
     await recordCfdis(scope, 'upload', documents, LISTENERS);
     for (const { id: connectionId } of await listConnections(scope))
       await hasten(scope, 'findings', connectionId, now);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database, WriteHandle } from './db/database.ts';
 import { newId } from './ids.ts';
+import { NO_ORGANIZATION } from './no-organization.ts';
 import { SCHEMA } from './queue-start.ts';
 import { isCurrent, type Keyring, type SealBinding, seal, unseal, unsealOrNull } from './seal.ts';
 
@@ -76,5 +77,5 @@ async function replace(
 }
 
 function bindingOf(job: string, ticket: string): SealBinding {
-  return { organizationId: 'house', subjectId: ticket, field: job };
+  return { organizationId: NO_ORGANIZATION, subjectId: ticket, field: job };
 }

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPaquetexpress } from '../../simulators/paquetexpress/index.ts';
 import { readShipment } from '../../src/carriers/paquetexpress/wire.ts';
-import { bindingOfSecret, judge, openSecretGate } from '../../src/features/connections/secrets.ts';
+import { bindingOfSecret, judge, openSecretCheck } from '../../src/features/connections/secrets.ts';
 import { recordTraced } from '../../src/features/shipments/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { seal } from '../../src/platform/seal.ts';
@@ -192,10 +192,10 @@ test('the time of a wrong secret reveals neither where it differs nor whether th
   });
   const early = `${secret[0] === 'A' ? 'B' : 'A'}${secret.slice(1)}`;
   const late = `${secret.slice(0, -1)}${secret.at(-1) === 'A' ? 'B' : 'A'}`;
-  const gate = openSecretGate(keyring);
+  const check = openSecretCheck(keyring);
   // The look-up is one and the same statement; here it takes no time.
   const ask = (found: typeof rows, given: string) => () =>
-    gate(
+    check(
       { raw: async () => found } as never,
       { publicId: 'p', service: 'paquetexpress', secret: given },
       NOW,

@@ -1,6 +1,6 @@
 import { type Exported, type FormatName, TITLES } from '../../features/exports/index.ts';
 import { ROLE_NAMES, type Role } from '../../features/people/index.ts';
-import type { Act, DoneAct } from '../../features/trail/index.ts';
+import { type Act, type DoneAct, INSTANCE_ACTOR } from '../../features/trail/index.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { type Html, html } from '../page.ts';
 import { FORMAT_WORDS } from './exports-pages.ts';
@@ -131,7 +131,7 @@ function entryOf(membership: PageMembership, act: DoneAct, shown: Shown): Html {
 
 function whoDid({ person }: PageMembership, { by }: DoneAct, { names, keys }: Shown): string {
   if (by === 'operator') return 'El operador de Tianguis, desde su terminal';
-  if (by === 'house') return 'Tianguis (automático)';
+  if (by === INSTANCE_ACTOR) return 'Tianguis (automático)';
   if ('keyId' in by) return `La clave de API «${keys.get(by.keyId) ?? 'eliminada'}»`;
   const name = nameIn(names, by.personId);
   if (by.personId === person.id) return `${name} (tú)`;

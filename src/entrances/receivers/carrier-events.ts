@@ -6,7 +6,7 @@ import {
   type EventReceiver,
   openEventReceiver,
 } from '../../exchange/webhooks/receive-carrier-events.ts';
-import { openSecretDoor, type SecretDoor } from '../../features/connections/index.ts';
+import { openSecretVerifier, type SecretVerifier } from '../../features/connections/index.ts';
 import type { Quota } from '../../features/quota/index.ts';
 import type { Notices } from '../../platform/db/notices.ts';
 import { fail } from '../../platform/failure.ts';
@@ -22,7 +22,7 @@ const SECRET_HEADER = 'x-webhook-secret';
 interface Receiver {
   readonly carrier: Carrier;
   readonly path: string;
-  readonly door: SecretDoor;
+  readonly verifier: SecretVerifier;
   readonly events: EventReceiver;
   readonly quota: Quota;
 }
@@ -36,11 +36,11 @@ export function carrierEventReceivers(
   notices: Notices,
   quota: Quota,
 ): readonly Surface[] {
-  const door = openSecretDoor(parts.database, notices, parts.clock, parts.keyring);
+  const verifier = openSecretVerifier(parts.database, notices, parts.clock, parts.keyring);
   return carriersThat(({ facts }) => facts.eventsPath !== null).map(({ slug, facts }) => {
     const path = facts.eventsPath ?? '';
     const events = openEventReceiver(parts, slug);
-    const receiver = { carrier: slug, path, door, events, quota };
+    const receiver = { carrier: slug, path, verifier, events, quota };
     return {
       prefix: path,
       handle(request, response) {
@@ -54,7 +54,7 @@ export function carrierEventReceivers(
 }
 
 async function receive(
-  { carrier, path: prefix, door, events, quota }: Receiver,
+  { carrier, path: prefix, verifier, events, quota }: Receiver,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -64,7 +64,7 @@ async function receive(
   if (request.method !== 'POST') throw fail('method_not_allowed', { headers: { allow: 'POST' } });
   const text = await readBody(request, MOST_BYTES);
   const secret = new URLSearchParams(query.join('?')).get('secret') ?? headerOf(request);
-  const organizationId = await door.ownerOf({ publicId, service: carrier, secret });
+  const organizationId = await verifier.ownerOf({ publicId, service: carrier, secret });
   // A request with the secret always passes.
   if (organizationId === null) throw refuseCaller(quota, request, fail('invalid_webhook_secret'));
   const context = contextOf(request);

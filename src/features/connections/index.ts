@@ -69,9 +69,9 @@ export { resealAll } from './reseal.ts';
 export {
   hasWebhookSecret,
   OVERLAP_HOURS,
-  openSecretDoor,
+  openSecretVerifier,
   rotateWebhookSecret,
-  type SecretDoor,
+  type SecretVerifier,
   webhookSecret,
 } from './secrets.ts';
 export { CONNECTION_STATES, type ConnectionState } from './states.ts';

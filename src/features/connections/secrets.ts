@@ -34,10 +34,14 @@ interface ProvedAddress {
   readonly until: Instant | null;
 }
 
-type SecretGate = (handle: Handle, address: Address, now: Instant) => Promise<ProvedAddress | null>;
+type SecretCheck = (
+  handle: Handle,
+  address: Address,
+  now: Instant,
+) => Promise<ProvedAddress | null>;
 
 /** Finds the organisation of a secret. */
-export interface SecretDoor {
+export interface SecretVerifier {
   /** @returns the organisation; null = refused, for any reason. */
   ownerOf(address: Address): Promise<string | null>;
 }
@@ -82,7 +86,7 @@ export async function hasWebhookSecret(scope: ReadScope, service: ServiceSlug): 
  * the right secret: the same look-up, the same number of boxes opened, the same comparisons.
  * Missing secrets are replaced by unknown ones, made in the same way.
  */
-export function openSecretGate(keyring: Keyring): SecretGate {
+export function openSecretCheck(keyring: Keyring): SecretCheck {
   const decoys = Array.from({ length: store.MOST_VALID }, () => makeRow(keyring, newId()));
   return async (handle, { publicId, service, secret }, now) => {
     const rows = await store.secretsByAddress(handle, publicId, service, now);
@@ -97,19 +101,19 @@ export function openSecretGate(keyring: Keyring): SecretGate {
  * Caches proved addresses by their SHA-256. All others take the full verification each time, so
  * that the time does not reveal to a stranger whether another caller was accepted.
  */
-export function openSecretDoor(
+export function openSecretVerifier(
   database: Database,
   notices: Notices,
   clock: Clock,
   keyring: Keyring,
-): SecretDoor {
-  const gate = openSecretGate(keyring);
+): SecretVerifier {
+  const check = openSecretCheck(keyring);
   const memory = openAccessMemory<ProvedAddress>(notices, ({ organizationId }) => organizationId);
   return {
     async ownerOf(address) {
       const key = sha256(JSON.stringify([address.service, address.publicId, address.secret]));
       const proved = await memory.find(key, () =>
-        database.read((handle) => gate(handle, address, clock.now())),
+        database.read((handle) => check(handle, address, clock.now())),
       );
       if (proved?.until && Temporal.Instant.compare(proved.until, clock.now()) <= 0) return null;
       return proved?.organizationId ?? null;

@@ -3,7 +3,7 @@ import { notice } from '../../platform/db/notices.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { SCOPES, type Scope } from '../keys/index.ts';
-import { type Doer, noteAct, type PersonDoing } from '../trail/index.ts';
+import { type Doer, INSTANCE_ACTOR, noteAct, type PersonDoing } from '../trail/index.ts';
 import * as store from './store.ts';
 import { removeGrant } from './store-records.ts';
 
@@ -137,7 +137,7 @@ export async function endGrant(handle: WriteHandle, grantId: string): Promise<vo
   const organizationId = await store.organizationOfGrant(handle, grantId);
   if (
     organizationId !== null &&
-    (await disconnectAgent(handle.within(organizationId), 'house', grantId))
+    (await disconnectAgent(handle.within(organizationId), INSTANCE_ACTOR, grantId))
   )
     return;
   await removeGrant(handle, grantId);

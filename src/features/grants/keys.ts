@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
 import type { Retention } from '../../platform/db/retention.ts';
 import { newId } from '../../platform/ids.ts';
+import { NO_ORGANIZATION } from '../../platform/no-organization.ts';
 import {
   isCurrent,
   type Keyring,
@@ -133,5 +134,5 @@ function opened(keyring: Keyring, rows: readonly store.KeyRow[]): KeyPair[] {
 }
 
 function bindingOf(id: string): SealBinding {
-  return { organizationId: 'house', subjectId: id, field: 'oauth' };
+  return { organizationId: NO_ORGANIZATION, subjectId: id, field: 'oauth' };
 }

@@ -6,6 +6,7 @@ export {
   actsBefore,
   type Doer,
   type DoneAct,
+  INSTANCE_ACTOR,
   type KeyDoing,
   lastOf,
   noteAct,

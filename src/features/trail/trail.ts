@@ -69,8 +69,11 @@ export interface KeyDoing {
   readonly address: string | null;
 }
 
-/** `operator`: from the terminal. `house`: the instance itself, without a request. */
-export type Doer = PersonDoing | KeyDoing | 'operator' | 'house';
+/** The instance itself, without a request; stored. */
+export const INSTANCE_ACTOR = 'house';
+
+/** `operator`: from the terminal. */
+export type Doer = PersonDoing | KeyDoing | 'operator' | typeof INSTANCE_ACTOR;
 
 /** The person or thing affected. Never a secret, nor an address of a person. */
 interface ActFacts {
@@ -145,5 +148,5 @@ function fromRow(row: store.ActRow): DoneAct {
 function doerOf({ done_by, person_id, key_id, address }: store.ActRow): Doer {
   if (key_id !== null) return { keyId: key_id, address };
   if (person_id !== null) return { personId: person_id, address };
-  return done_by as 'operator' | 'house';
+  return done_by as 'operator' | typeof INSTANCE_ACTOR;
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Instant } from '../../platform/time.ts';
 import { ROLES } from '../people/index.ts';
+import { INSTANCE_ACTOR } from '../trail/index.ts';
 
-/** The actor. `operator`: of the installation, from its terminal. `house`: the instance itself. */
+/** The actor. `operator`: of the installation, from its terminal. */
 export const actorSchema = z.object({
-  kind: z.enum(['person', 'operator', 'house']),
+  kind: z.enum(['person', 'operator', INSTANCE_ACTOR]),
   id: z.string(),
   role: z.enum(ROLES),
   /** Of the person's request. */
@@ -23,4 +24,4 @@ export interface Action {
 }
 
 /** The actor of changes that follow from orders. */
-export const THE_INSTANCE: Actor = { kind: 'house', id: 'orders', role: 'admin' };
+export const THE_INSTANCE: Actor = { kind: INSTANCE_ACTOR, id: 'orders', role: 'admin' };

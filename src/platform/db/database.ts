@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
+import { NO_ORGANIZATION } from '../no-organization.ts';
 import type { Keyring } from '../seal.ts';
 import { measured, openSlots, type SlotLimits } from './connection-slots.ts';
 import { openDiskWatch } from './disk-watch.ts';
@@ -25,7 +26,7 @@ import {
 import { inSnapshot, type SnapshotWork } from './snapshot.ts';
 import { translate, unavailable } from './unavailable.ts';
 import { openVaults } from './vault.ts';
-import { NO_ORGANIZATION, type OrganizationWrites, openWrites, type Writes } from './writes.ts';
+import { type OrganizationWrites, openWrites, type Writes } from './writes.ts';
 
 export { enterFrom } from './enter.ts';
 export { flushed, together } from './pipeline.ts';

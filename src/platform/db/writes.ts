@@ -1,3 +1,4 @@
+import { NO_ORGANIZATION } from '../no-organization.ts';
 import { retry } from '../retry.ts';
 import type { ConnectionSlots } from './connection-slots.ts';
 import { enter } from './enter.ts';
@@ -30,9 +31,6 @@ export interface Writes {
   write<T>(work: (handle: WriteHandle) => Promise<T>): Promise<T>;
   within(organizationId: string): OrganizationWrites;
 }
-
-/** The tenant of queries of no organisation. */
-export const NO_ORGANIZATION = 'house';
 
 /** What a write needs. */
 interface Writing extends HandleParts {

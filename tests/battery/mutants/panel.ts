@@ -340,7 +340,7 @@ export const PANEL: readonly Mutant[] = [
   },
   {
     patch: 'demo-open-to-all',
-    breaks: "the demo's door opens without its key",
+    breaks: "the demo's link signs in without its key",
     file: 'tests/browser/panel.test.ts',
     test: 'the link of the demo opens Inicio',
     says: /deep-equal/,

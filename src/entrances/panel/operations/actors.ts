@@ -1,5 +1,5 @@
 import { membersOf, type Role } from '../../../features/people/index.ts';
-import type { PersonDoing } from '../../../features/trail/index.ts';
+import { INSTANCE_ACTOR, type PersonDoing } from '../../../features/trail/index.ts';
 import type { Actor } from '../../../features/warehouse/index.ts';
 import type { ReadScope } from '../../../platform/db/database.ts';
 
@@ -18,6 +18,6 @@ export async function memberNames(scope: ReadScope): Promise<ReadonlyMap<string,
 
 /** Who did something in the warehouse; null = the product itself. */
 export function actorName({ kind, id }: Actor, names: ReadonlyMap<string, string>): string | null {
-  if (kind === 'house') return null;
+  if (kind === INSTANCE_ACTOR) return null;
   return kind === 'operator' ? OPERATOR : (names.get(id) ?? FORMER_MEMBER);
 }

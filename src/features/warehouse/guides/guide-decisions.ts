@@ -5,7 +5,7 @@ import { lockOrganization } from '../../organizations/index.ts';
 import { mustBeAbleTo } from '../../people/index.ts';
 import { noteAction, noteInTrail } from '../actions.ts';
 import type { Actor } from '../actor.ts';
-import { filled, readShape } from '../address.ts';
+import { readShape, requiredText } from '../address.ts';
 import { GUIDE_UNKNOWN } from '../alert-kinds.ts';
 import { lockLine, requireFreeTracking, requireMove, takeBack } from '../lines/change-line.ts';
 import { numberLine } from '../lines/number-line.ts';
@@ -42,7 +42,7 @@ export async function resolveAttempt(
   const now = scope.clock.now().toString();
   await resolveAlert(scope, GUIDE_UNKNOWN, attemptId);
   if (answer.exists) {
-    const tracking = readShape(filled(100), answer.trackingNumber, 'tracking_number');
+    const tracking = readShape(requiredText(100), answer.trackingNumber, 'tracking_number');
     await requireFreeTracking(scope, tracking, line.id);
     const guide = {
       tracking,

@@ -21,7 +21,7 @@ interface Owner {
 }
 
 /** A link that signs in as the demo's user, valid while the demo runs. */
-interface Door {
+interface SignInLink {
   surface(people: People): Surface;
   /** Makes the demo's user where there is none. @returns the user, and the link */
   open(
@@ -31,7 +31,7 @@ interface Door {
   ): Promise<Owner & { readonly link: string }>;
 }
 
-export function makeDoor(): Door {
+export function makeSignInLink(): SignInLink {
   const key = randomBytes(24).toString('base64url');
   let owner: Owner | null = null;
   let origin = '';

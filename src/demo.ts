@@ -93,15 +93,16 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
     MASTER_KEY: key,
     SECOND_FACTOR: 'deferred',
     LOG_LEVEL: env.LOG_LEVEL || 'error',
-    ...Object.fromEntries(
-      shops.map(({ service, url }) => [`${service.toUpperCase()}_BASE_URL`, url]),
-    ),
+    ...baseUrlsOf(shops),
   });
   for (const { message } of configWarnings({}, config, [])) progress.note(message);
   const log = createLog(config.settings.logLevel, config.settings.logLevels);
   const signInLink = makeSignInLink();
   const app = await openApp(config, {
-    ...{ clock: systemClock, log, random: Math.random, holder },
+    clock: systemClock,
+    log,
+    random: Math.random,
+    holder,
     moreSurfaces: (people) => [signInLink.surface(people)],
   });
   onClose(app.close);
@@ -135,6 +136,12 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
       }),
     );
   await once(stop, 'abort');
+}
+
+function baseUrlsOf(shops: readonly SimulatedShop[]): Record<string, string> {
+  return Object.fromEntries(
+    shops.map(({ service, url }) => [`${service.toUpperCase()}_BASE_URL`, url]),
+  );
 }
 
 /** Resolves when there is something on every screen; the rest of the orders arrives later. */

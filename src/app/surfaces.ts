@@ -123,11 +123,16 @@ export async function openSurfaces(
   });
 
   const postbox = openPostbox(exchange.queue, keyring);
+  const pageParts = { database, clock, log, postbox, publicUrl, cursors: reading.cursors };
   const people = await openPeople({
-    ...{ database, clock, log, keyring, postbox, secondFactor, publicUrl, passwordCost },
+    ...pageParts,
+    keyring,
+    secondFactor,
+    passwordCost,
     queue: exchange.queue,
   });
   closers.add(people.close);
+  const published = () => publishedDocuments(publicUrl(), settings);
   const surfaces = [
     ...healthSurfaces({ checkReady, isDraining }),
     rest,
@@ -135,33 +140,31 @@ export async function openSurfaces(
     cfdiDownloads(reading),
     downloadSurface({ database, clock, log, cursors: reading.cursors }),
     mcp,
-    docsSurface({
-      ...{ log, operator: settings, publicUrl, resource },
-      published: () =>
-        [V1, MANAGE].map((api) => ({
-          path: api.path,
-          name: DOCUMENT_NAMES[api.path],
-          document: openApiDocument(api, publicUrl(), settings),
-        })),
-    }),
+    docsSurface({ log, operator: settings, publicUrl, resource, published }),
     pushReceiver(exchange, quota),
     ...carrierEventReceivers(exchange, notices, quota),
     consentReturn(exchange, people),
-    ...panelSurfaces({
-      ...{ people, database, exchange, clocks, clock, log, publicUrl },
-      ...{ cursors: reading.cursors, freshness, postbox, quota },
-    }),
-    ...peopleSurfaces({
-      ...{ people, database, clock, log, postbox, publicUrl },
-      ...{ cursors: reading.cursors, queue: exchange.queue },
-    }),
+    ...panelSurfaces({ ...pageParts, people, exchange, clocks, freshness, quota }),
+    ...peopleSurfaces({ ...pageParts, people, queue: exchange.queue }),
     ...openAuthorizationServer({
-      ...{ people, database, clock, log, keyring, quota, publicUrl, mcpUrl },
+      ...pageParts,
+      people,
+      keyring,
+      quota,
+      mcpUrl,
       network: exchange.network,
       clientDocumentsAt: settings.baseUrls.client_documents ?? null,
     }),
   ];
   return { surfaces, quota, charge, people };
+}
+
+function publishedDocuments(publicUrl: string, settings: Config['settings']) {
+  return [V1, MANAGE].map((api) => ({
+    path: api.path,
+    name: DOCUMENT_NAMES[api.path],
+    document: openApiDocument(api, publicUrl, settings),
+  }));
 }
 
 /** Makes a value at its first use. */

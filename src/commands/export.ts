@@ -33,7 +33,10 @@ export const exportCommand: Command = {
       const lock = { kind: 'export', subject: file } as const;
       const request = {
         organizationId: organization.id,
-        ...{ what: kind, format: form, terms: WHOLE, to: { file } },
+        what: kind,
+        format: form,
+        terms: WHOLE,
+        to: { file },
       };
       return database.locks.holdingIfFree(lock, (assertHeld) =>
         runExport({ address: database.address, keyring: null }, request, (rows) => {

@@ -75,7 +75,8 @@ async function connectStale(
   { service, credentials }: SimulatedShop,
 ): Promise<void> {
   const id = await saveConnection(scope, keyring, {
-    ...{ service, ...OUTLET },
+    service,
+    ...OUTLET,
     baseUrl: null,
     credentials: revoked(credentials),
     credentialsExpireAt: null,

@@ -153,7 +153,12 @@ function Table<Row>(props: Drawn<Row>) {
         {drawn.map(({ index, row }) => (
           <Line
             key={row === null ? index : keyOf(row)}
-            {...{ index, row, columns, keyOf, selection, onOpen }}
+            index={index}
+            row={row}
+            columns={columns}
+            keyOf={keyOf}
+            selection={selection}
+            onOpen={onOpen}
             isOpen={row !== null && keyOf(row) === openKey}
           />
         ))}

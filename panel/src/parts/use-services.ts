@@ -26,7 +26,13 @@ export function useServices() {
   );
   const hasCarrier = accounts.some(({ service }) => serviceOf(service)?.is_carrier);
   return {
-    ...{ marketplaces, connected, serviceOf, nameOf, accountOf, accountNameOf, hasCarrier },
+    marketplaces,
+    connected,
+    serviceOf,
+    nameOf,
+    accountOf,
+    accountNameOf,
+    hasCarrier,
     isLoading,
   };
 }

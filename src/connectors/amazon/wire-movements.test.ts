@@ -5,7 +5,9 @@ import { readTransactions } from './wire-movements.ts';
 
 const money = (amount: number) => ({ currencyCode: 'MXN', currencyAmount: amount });
 const part = (type: string, amount: number, breakdowns: object[] | null = null) => ({
-  ...{ breakdownType: type, breakdownAmount: money(amount), breakdowns },
+  breakdownType: type,
+  breakdownAmount: money(amount),
+  breakdowns,
 });
 
 /** The kinds of the movements of a sale of 500.00 with one more part, by their amounts. */

@@ -284,7 +284,10 @@ test('what an order does not say is null, never zero', () => {
 
   const order = read({
     ...Object.fromEntries(Object.keys(RECEIVED).map((name) => [name, null])),
-    ...{ order_id, order_state, currency_iso_code, created_date },
+    order_id,
+    order_state,
+    currency_iso_code,
+    created_date,
   });
 
   for (const field of [

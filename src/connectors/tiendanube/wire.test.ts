@@ -406,7 +406,10 @@ test('what an order does not say is null, never zero', () => {
 
   const order = read({
     ...Object.fromEntries(Object.keys(PAID).map((name) => [name, null])),
-    ...{ id, currency, created_at, status: 'cancelled' },
+    id,
+    currency,
+    created_at,
+    status: 'cancelled',
   });
 
   const silent = [

@@ -117,7 +117,9 @@ async function sendShell(response: ServerResponse, { preloads, drawn }: Drawn): 
     ['index.html', 'manifest.json'].map((name) => readFile(new URL(name, BUILT), 'utf8')),
   ).catch(notBuilt);
   const values: Readonly<Record<string, string>> = {
-    ...{ nonce, drawn, frame: FRAME_STYLE_PATH },
+    nonce,
+    drawn,
+    frame: FRAME_STYLE_PATH,
     preloads: preloads(JSON.parse(manifest ?? '')),
   };
   const body = (page ?? '').replaceAll(/\{\{(\w+)\}\}/g, (_, name) => values[name] ?? '');

@@ -63,8 +63,13 @@ interface LockedRun extends Run {
 
 /** Of a stream that the service does not have, or an account that is not read any more. */
 const ABSENT: RunReport = {
-  ...{ pages: 0, items: 0, changed: 0, unreadable: 0 },
-  ...{ isCut: false, isOver: true, isBehind: false },
+  pages: 0,
+  items: 0,
+  changed: 0,
+  unreadable: 0,
+  isCut: false,
+  isOver: true,
+  isBehind: false,
 };
 /** The next slice begins anew, with the credentials of that time. */
 const RESTARTED: RunReport = { ...ABSENT, isCut: true, isOver: false };

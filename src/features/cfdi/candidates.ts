@@ -52,14 +52,18 @@ export async function candidatesFor(
     ...named.map(({ marketplace, accountId, id, total, currency }) => ({
       order: { marketplace, accountId, id },
       reason: 'named' as const,
-      ...{ total, currency, createdAt: null },
+      total,
+      currency,
+      createdAt: null,
     })),
     ...alike.map((order) => ({
       order: { marketplace: order.marketplace, accountId: order.accountId, id: order.id },
       reason: order.items.some(({ sku }) => sku !== null && skus.has(sku))
         ? ('sku_total_and_date' as const)
         : ('total_and_date' as const),
-      ...{ total: order.total, currency: order.currency, createdAt: order.dateCreated },
+      total: order.total,
+      currency: order.currency,
+      createdAt: order.dateCreated,
     })),
   ];
   const known = new Set(linked.map(orderKey));

@@ -41,7 +41,10 @@ export async function describeCfdi(scope: ReadScope, given: string): Promise<Cfd
   const namedBy = await store.relationsTo(scope, summary.uuid);
   const alive = namedBy.filter(({ status }) => status !== 'cancelado');
   return {
-    ...{ summary, document, links, namedBy },
+    summary,
+    document,
+    links,
+    namedBy,
     candidates: isOwnSale(document, summary.direction)
       ? await candidatesFor(scope, document, orders)
       : [],

@@ -83,11 +83,15 @@ export function writeDescription(described: CfdiDescription): string {
     links: links.map(({ order, origin }) => ({ ...orderJson(order), origin })),
     candidates: candidates.map(({ order, reason, total, currency, createdAt }) => ({
       ...orderJson(order),
-      ...{ reason, total: total && raw(total), currency },
+      reason,
+      total: total && raw(total),
+      currency,
       date_created: createdAt && formatMillis(createdAt),
     })),
     named_by: namedBy.map(({ uuid, relation, amount: paid, status }) => ({
-      ...{ uuid, relation, status },
+      uuid,
+      relation,
+      status,
       amount: paid === null ? null : raw(paid),
     })),
     replaced_by: replacedBy,

@@ -40,7 +40,9 @@ export async function linkLateOrders(
   if (due.length === 0) return 0;
   const vault = await scope.vault();
   const documents = due.map(({ uuid, direction, recorded_at, record_box }) => ({
-    ...{ uuid, direction, recorded_at },
+    uuid,
+    direction,
+    recorded_at,
     record: openRecord(vault, uuid, record_box),
   }));
   await annotateOrdersOf(scope, await linkNamed(scope, documents), listeners);

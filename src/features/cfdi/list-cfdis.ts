@@ -63,8 +63,15 @@ export async function summaryOf(scope: ReadScope, uuid: string): Promise<CfdiSum
 }
 
 const NO_FILTER = {
-  ...{ from: null, to: null, type: null, direction: null, status: null },
-  ...{ order: null, rfc: null, after: null, limit: 1 },
+  from: null,
+  to: null,
+  type: null,
+  direction: null,
+  status: null,
+  order: null,
+  rfc: null,
+  after: null,
+  limit: 1,
 };
 
 const WALK: RowWalk<CfdiFilters, CfdiSummary, CfdiPosition> = {

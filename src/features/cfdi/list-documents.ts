@@ -68,8 +68,14 @@ export function listDocumentsOfOrder(
 }
 
 const NO_FILTER = {
-  ...{ from: null, to: null, type: null, direction: null, status: null },
-  ...{ uuid: null, rfc: null, after: null },
+  from: null,
+  to: null,
+  type: null,
+  direction: null,
+  status: null,
+  uuid: null,
+  rfc: null,
+  after: null,
 };
 
 const WALK: RowWalk<DocumentFilters, CfdiDocument, DocumentPosition> = {

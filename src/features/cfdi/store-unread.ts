@@ -69,7 +69,10 @@ export async function organizations(handle: Handle): Promise<string[]> {
 export async function unread(scope: WriteScope, limit: number): Promise<UnreadDocument[]> {
   const rows = await scope.prepared(UNREAD, [limit]);
   const opened = rows.map(async ({ marketplace, account_id, id, xml_digest, ...stored }) => ({
-    ...{ marketplace, account_id, id, xml_digest },
+    marketplace,
+    account_id,
+    id,
+    xml_digest,
     xml: await openXml(scope, [marketplace, account_id, id], stored),
   }));
   return Promise.all(opened);

@@ -22,7 +22,8 @@ export async function foliosOf(scope: ReadScope, filters: CfdiFilters): Promise<
   const found = await pageOfCfdis(scope, {
     ...others,
     order: withId(orderId),
-    ...{ after: null, limit: MOST_FILES + 1 },
+    after: null,
+    limit: MOST_FILES + 1,
   });
   if (found.length > MOST_FILES)
     throw invalid(

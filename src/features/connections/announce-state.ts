@@ -30,7 +30,10 @@ async function emitState(
   const data = JSON.stringify({
     id,
     [isCarrier ? 'carrier' : 'marketplace']: service,
-    ...{ account_id, name, status: state, message: stateMessage },
+    account_id,
+    name,
+    status: state,
+    message: stateMessage,
   });
   await emit(scope, [
     { type: 'connection.status_changed', changed: ['status'], previousStatus: former, data },

@@ -41,8 +41,13 @@ export async function firstImports(scope: ReadScope): Promise<FirstImport[]> {
     const total = row.pass_total === null ? null : Math.max(row.pass_total, items);
     const pace = paceOf(items, to.until(now).total('seconds'));
     return {
-      ...{ connection, stream: row.stream as StreamName, hasFailed: hasFailedSince(row) },
-      ...{ from, to, items, total },
+      connection,
+      stream: row.stream as StreamName,
+      hasFailed: hasFailedSince(row),
+      from,
+      to,
+      items,
+      total,
       perMinute: pace && Math.round(pace * MINUTE),
       remainingSeconds: pace && total !== null ? Math.ceil((total - items) / pace) : null,
     };

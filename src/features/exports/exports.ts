@@ -239,7 +239,10 @@ function itemsOf(json: string): string[] {
 
 async function pageOfFindings(scope: ReadScope, cursor: unknown): Promise<ExportPage> {
   const { findings, nextCursor } = await listFindings(scope, CURSORS, {
-    ...{ state: null, kind: null, marketplace: null, limit: PAGE },
+    state: null,
+    kind: null,
+    marketplace: null,
+    limit: PAGE,
     cursor: cursor as string | null,
   });
   return { rows: findings.map((one) => writeFinding(one, 'detail')), next: nextCursor };
@@ -272,7 +275,10 @@ async function pageOfUninvoiced(
 ): Promise<ExportPage> {
   const [from, end] = await spanOf(scope, terms);
   const { orders, nextCursor } = await listUninvoiced(scope, CURSORS, {
-    ...{ kind, marketplace: null, limit: PAGE, cursor: cursor as string | null },
+    kind,
+    marketplace: null,
+    limit: PAGE,
+    cursor: cursor as string | null,
     // A cursor has it; that of a former release may have none.
     from: from ?? (cursor === null ? LONG_AGO : null),
     // The filter includes its end.

@@ -69,9 +69,16 @@ export function exportJson(
 ) {
   const { id, what, format, terms, state, failure, rows, bytes, asOf, finishedAt } = kept;
   return {
-    ...{ id, what, format, from: terms.from, to: terms.to, state },
+    id,
+    what,
+    format,
+    from: terms.from,
+    to: terms.to,
+    state,
     error: failure && { code: failure, message: FAILURE_WORDS[failure] },
-    ...{ rows, bytes, as_of: asOf },
+    rows,
+    bytes,
+    as_of: asOf,
     created_at: formatMillis(kept.createdAt),
     finished_at: finishedAt && formatMillis(finishedAt),
     expires_at: formatMillis(kept.expiresAt),

@@ -69,7 +69,11 @@ export async function askForExport(
       message: `Se guardan hasta ${MOST_KEPT} exportaciones. Elimina alguna para pedir otra.`,
     });
   await store.add(scope, {
-    ...{ id, what, format, from_day: from, to_day: to },
+    id,
+    what,
+    format,
+    from_day: from,
+    to_day: to,
     has_earnings: view === 'whole',
     created_at: scope.clock.now(),
   });
@@ -123,7 +127,12 @@ function keptOf(row: store.KeptRow): KeptExport {
   const { id, state, failure, rows, bytes } = row;
   const view = row.has_earnings ? 'whole' : 'without earnings';
   return {
-    ...{ id, state, failure, rows, bytes, asOf: row.as_of },
+    id,
+    state,
+    failure,
+    rows,
+    bytes,
+    asOf: row.as_of,
     what: row.what as Exported,
     format: row.format as FormatName,
     terms: { from: row.from_day, to: row.to_day, view },

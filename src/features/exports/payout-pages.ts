@@ -20,7 +20,8 @@ const CURSORS = { make: JSON.stringify, open: (text: string): unknown => JSON.pa
 export async function pageOfPayouts(scope: ReadScope, cursor: unknown, days: Days) {
   const { payouts, nextCursor } = await explainedPayouts(scope, CURSORS, {
     ...(await includedSpan(scope, days)),
-    ...{ limit: PAYOUTS, cursor: cursor as string | null },
+    limit: PAYOUTS,
+    cursor: cursor as string | null,
   });
   return { rows: payouts.map((one) => writeExplainedPayout(one, 'detail')), next: nextCursor };
 }

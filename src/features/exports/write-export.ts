@@ -82,8 +82,12 @@ async function writeRows(
   const isEmpty = part.size() === 0;
   const writer = await FORMATS[format].open({
     row: kind.row(terms.view),
-    ...{ what, terms, asOf: from.asOf, scope },
-    ...{ isEmpty, write },
+    what,
+    terms,
+    asOf: from.asOf,
+    scope,
+    isEmpty,
+    write,
   });
   const pace = openPace(clock);
   let { place: position, rows } = from;

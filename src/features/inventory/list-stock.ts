@@ -72,7 +72,10 @@ export async function listStock(
       return pageOfLevels(scope, {
         marketplaces: (marketplace.length === 0 ? MARKETPLACES : marketplace).toSorted(),
         warehouses: warehouse === null ? WAREHOUSES : [warehouse],
-        ...{ sku, query: words, maxAvailable, limit },
+        sku,
+        query: words,
+        maxAvailable,
+        limit,
         after: after && unpack(after),
       });
     },

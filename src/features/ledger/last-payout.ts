@@ -35,7 +35,10 @@ export async function lastPayoutOf(
   const found = await describePayout(scope, cursors, query);
   const orders = (found?.lines ?? []).map(({ order_id }) => order_id).filter((one) => one !== '');
   return {
-    ...{ id, paidAt, net, difference: found?.difference ?? null },
+    id,
+    paidAt,
+    net,
+    difference: found?.difference ?? null,
     orderIds: orders.slice(0, MOST_ORDERS),
     hasMoreOrders: orders.length > MOST_ORDERS || (found?.nextCursor ?? null) !== null,
   };

@@ -43,7 +43,11 @@ export const PRODUCTS = sumTable(
   ({ products }) =>
     [...products.values()].map(({ product, title, orders, units, gross, ...key }) => ({
       ...keyColumnsOf(key),
-      ...{ product, title, orders, units, gross },
+      product,
+      title,
+      orders,
+      units,
+      gross,
     })),
 );
 const REFUNDS = sumTable(

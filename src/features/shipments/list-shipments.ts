@@ -56,7 +56,11 @@ export async function listShipments(
         categories: category.length === 0 ? SHIPMENT_CATEGORIES : category,
         isWhole: carrier === null && category.length === 0,
         order: orderId === null ? null : await namedOrder(scope, orderId),
-        ...{ trackingNumber, from, to, after, limit },
+        trackingNumber,
+        from,
+        to,
+        after,
+        limit,
       });
     },
   );

@@ -89,7 +89,8 @@ export async function insertEventsApart(
   const receipts = events.map((event, place) => receiptOf(event, rows[place], isNew));
   await scope.prepared(KEEP, KEEP.values([carrier, now], receipts));
   const recorded = rows.map(({ account_id, shipment_id, receipt_id }) => ({
-    ...{ account_id, shipment_id },
+    account_id,
+    shipment_id,
     is_new: isNew.has(receipt_id),
   }));
   const known = recorded.filter((row) => row.is_new && row.shipment_id !== null);
@@ -104,7 +105,10 @@ export async function insertEventsApart(
 function columnsOf(event: ReceivedEvent) {
   const { code, category, description, location } = event;
   return {
-    ...{ code, category, description, location },
+    code,
+    category,
+    description,
+    location,
     tracking_number: event.trackingNumber,
     occurred_at: event.occurredAt,
     receipt_id: event.receiptId,

@@ -50,16 +50,14 @@ export const ENDPOINT_SHAPE: Described = shape('Un endpoint de webhooks.', {
 export function endpointJson(endpoint: Endpoint) {
   const { id, url, types, marketplaces, accountIds, ratePerMinute, signature, state } = endpoint;
   return {
-    ...{
-      id,
-      url,
-      types,
-      marketplaces,
-      accounts: accountIds,
-      rate: ratePerMinute,
-      signature,
-      state,
-    },
+    id,
+    url,
+    types,
+    marketplaces,
+    accounts: accountIds,
+    rate: ratePerMinute,
+    signature,
+    state,
     disabled_because: endpoint.disabledBecause,
     failing_since: endpoint.failingSince && formatMillis(endpoint.failingSince),
     created_at: formatMillis(endpoint.createdAt),
@@ -90,8 +88,15 @@ export const ATTEMPT_SHAPE: Described = shape('Un intento de entrega.', {
 export function attemptJson(attempt: Attempt) {
   const { id, eventId, eventType, at, number, outcome, status, milliseconds, answer } = attempt;
   return {
-    ...{ id, event_id: eventId, event_type: eventType, at: formatMillis(at), try: number },
-    ...{ outcome, status, milliseconds, answer },
+    id,
+    event_id: eventId,
+    event_type: eventType,
+    at: formatMillis(at),
+    try: number,
+    outcome,
+    status,
+    milliseconds,
+    answer,
   };
 }
 

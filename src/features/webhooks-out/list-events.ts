@@ -171,7 +171,9 @@ function oldestShown({ clock }: ReadScope, days: number): Instant {
 function loggedOf({ organizationId }: ReadScope, row: EventRow): LoggedEvent {
   const { id, type, created_at: at, data, envelope } = row;
   return {
-    ...{ id, type, at },
+    id,
+    type,
+    at,
     loggedAt: row.logged_at,
     body: bodyOf({ organizationId, id, type, at, loggedAt: row.logged_at, data, envelope }),
   };

@@ -9,7 +9,7 @@ import { LOCK_ANSWER_MS } from './lock-session.ts';
 import { type Locks, openLocks } from './locks.ts';
 import { heardHere, openNoticeSender } from './notice-sender.ts';
 import { PIPELINED } from './pipeline.ts';
-import { type Address, connectTo, openPool } from './pools.ts';
+import { type Address, connectionsOf, connectTo, openPool, type PoolConnections } from './pools.ts';
 import { type Read, type ReadOptions, read } from './reads.ts';
 import { openReplicaReads } from './replica.ts';
 import { isSameDatabase } from './same-database.ts';
@@ -96,12 +96,6 @@ export interface Database extends Writes {
   close(): Promise<void>;
 }
 
-interface PoolConnections {
-  readonly pool: string;
-  readonly busy: number;
-  readonly idle: number;
-}
-
 /** What is measured of a database. */
 interface DatabaseMeters {
   /** Milliseconds until a connection of the pool was had, or refused. */
@@ -178,14 +172,17 @@ export function openDatabase(options: DatabaseOptions): Database {
       meters.waited(pool, milliseconds),
     );
   const reading = {
-    ...{ ...handleParts, slots: slotsOf('readers', READERS), aside: pools.aside },
+    ...handleParts,
+    slots: slotsOf('readers', READERS),
+    aside: pools.aside,
     pooledBegin: pooledBegin(options, readingSession(options)),
   };
   const primary: Read = (tenant, work, given) => read(reading, tenant, work, given);
   const replica = openReplica(options, handleParts);
   const list = replica?.preferTo(primary) ?? primary;
   const writing = {
-    ...{ ...handleParts, pooledBegin: pooledBegin(options, writingSession(options)) },
+    ...handleParts,
+    pooledBegin: pooledBegin(options, writingSession(options)),
     sender: notifying,
     onDiskFull: disk.onFull,
     onRetry: meters.retried,
@@ -227,8 +224,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     isOne: async () => !options.direct || isSameDatabase(await connect({}), pools.readers),
     async checkWritable() {
-      const { rows } = await pools.readers.query('select pg_is_in_recovery() as standby');
-      if (rows[0].standby) throw new Error('the database takes no writes: it is a standby');
+      await requirePrimary(pools.readers);
       if (disk.isFull()) throw new Error('the disk of the database is full');
     },
     connect: () => connect({}),
@@ -242,18 +238,17 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function connectionsOf(pools: Readonly<Record<string, pg.Pool>>): PoolConnections[] {
-  return Object.entries(pools).map(([pool, { totalCount, idleCount }]) => ({
-    pool,
-    busy: totalCount - idleCount,
-    idle: idleCount,
-  }));
+async function requirePrimary(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query('select pg_is_in_recovery() as standby');
+  if (rows[0].standby) throw new Error('the database takes no writes: it is a standby');
 }
 
 function searchesOf(options: DatabaseOptions, reading: Parameters<typeof read>[0]) {
   const { kind = 'postgresql', clock, onIdleError, onServerAway = onIdleError } = options;
   return openSearches({
-    ...{ kind, clock, onAway: onServerAway },
+    kind,
+    clock,
+    onAway: onServerAway,
     read: (among, work) => read({ ...reading, ...(among && { among }) }, NO_ORGANIZATION, work),
   });
 }
@@ -262,7 +257,10 @@ function openReplica(options: DatabaseOptions, handleParts: HandleParts) {
   const { replica, clock, onIdleError, meters = UNMEASURED } = options;
   if (!replica) return null;
   return openReplicaReads(handleParts, {
-    ...{ clock, onIdleError, address: replica, limits: READERS },
+    clock,
+    onIdleError,
+    address: replica,
+    limits: READERS,
     session: readingSession(options),
     onWaited: (milliseconds) => meters.waited('replica', milliseconds),
     onAway: options.onReplicaAway ?? onIdleError,

@@ -68,3 +68,17 @@ function parserOf(oid: number, format?: 'text' | 'binary'): (text: string) => un
   if (oid === INT8) return Number;
   return pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
 }
+
+export interface PoolConnections {
+  readonly pool: string;
+  readonly busy: number;
+  readonly idle: number;
+}
+
+export function connectionsOf(pools: Readonly<Record<string, pg.Pool>>): PoolConnections[] {
+  return Object.entries(pools).map(([pool, { totalCount, idleCount }]) => ({
+    pool,
+    busy: totalCount - idleCount,
+    idle: idleCount,
+  }));
+}

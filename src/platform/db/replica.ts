@@ -45,7 +45,9 @@ export function openReplicaReads(handleParts: HandleParts, options: ReplicaOptio
   };
   for (const pool of Object.values(pools)) pool.on('error', onIdleError);
   const reading = {
-    ...{ ...handleParts, isReplica: true, aside: pools.replica_aside },
+    ...handleParts,
+    isReplica: true,
+    aside: pools.replica_aside,
     slots: measured(openSlots(pools.replica, clock, limits), clock, onWaited),
   };
   let awayUntil = Number.NEGATIVE_INFINITY;

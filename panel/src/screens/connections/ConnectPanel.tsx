@@ -77,9 +77,16 @@ function WaysOf({ way, account, onConnected }: WaysOfProps) {
   if (account && !data) return <p role="status">{words.parts.loading}</p>;
   const known = data?.fields ?? {};
   const draft = account ? account.id : service;
-  const accountId = account?.account_id ?? null;
   const typed = form && (
-    <CredentialForm {...{ service, form, name, known, draft, accountId, onConnected }} />
+    <CredentialForm
+      service={service}
+      form={form}
+      name={name}
+      known={known}
+      draft={draft}
+      accountId={account?.account_id ?? null}
+      onConnected={onConnected}
+    />
   );
   if (event_address)
     return (

@@ -97,7 +97,7 @@ function Details({ finding, onExplained }: DetailsProps) {
           ))}
         </p>
       )}
-      {mayExplain && state !== 'resolved' && <Note {...{ finding, onExplained }} />}
+      {mayExplain && state !== 'resolved' && <Note finding={finding} onExplained={onExplained} />}
       {(!mayExplain || state === 'resolved') && note !== null && (
         <p>
           {findingWords.note}: {note}

@@ -172,15 +172,24 @@ function shownOf({ document }: CfdiDescription): z.output<typeof Shown> {
   const { issuer_name, receiver_name, folio } = document;
   if (document.kind === 'withholding')
     return {
-      ...{ name: folio ?? '', issuer_name, receiver_name, items: [], item_count: 0 },
-      ...{ taxes_transferred: null, taxes_withheld: document.withheld_total },
+      name: folio ?? '',
+      issuer_name,
+      receiver_name,
+      items: [],
+      item_count: 0,
+      taxes_transferred: null,
+      taxes_withheld: document.withheld_total,
     };
   const items = document.items.map(({ description, sku, quantity, amount }) => ({
-    ...{ description, sku, quantity, amount },
+    description,
+    sku,
+    quantity,
+    amount,
   }));
   return {
     name: [document.serie, folio].filter((part) => part !== null).join(' '),
-    ...{ issuer_name, receiver_name },
+    issuer_name,
+    receiver_name,
     taxes_transferred: document.total_transferred,
     taxes_withheld: document.total_withheld,
     items: items.slice(0, MOST_ITEMS),

@@ -106,7 +106,8 @@ const Checked = z.object({
 function shown({ hasList, from, to, listed, missing, stopped }: z.infer<typeof Checked>) {
   return {
     has_list: hasList,
-    ...{ from, to },
+    from,
+    to,
     listed,
     stored: listed - missing.filter(({ outcome }) => outcome !== 'fetched').length,
     missing: missing.slice(0, MOST_NAMED),

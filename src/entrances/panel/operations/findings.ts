@@ -51,7 +51,8 @@ export const listFindingsOperation = defineRead({
   async run({ scope, cursors }, query) {
     const { findings, nextCursor } = await listFindings(scope, cursors, {
       ...query,
-      ...{ kind: null, marketplace: null },
+      kind: null,
+      marketplace: null,
     });
     return { data: findings.map(shown), next_cursor: nextCursor };
   },
@@ -88,8 +89,14 @@ export const explainFindingOperation = defineWrite({
 function shown(finding: Finding): z.infer<typeof FindingShape> {
   const { id, kind, state, marketplace, account_id, subject, currency, note } = finding;
   return {
-    ...{ id, kind, state, subject, currency, note },
-    ...{ marketplace: marketplace || null, account_id: account_id || null },
+    id,
+    kind,
+    state,
+    subject,
+    currency,
+    note,
+    marketplace: marketplace || null,
+    account_id: account_id || null,
     amount: toAmount(finding.amount),
     expected: finding.expected && toAmount(finding.expected),
     since: formatMillis(finding.since),

@@ -49,11 +49,16 @@ export const listImportsOperation = defineRead({
     return {
       data: imports.map(
         ({ connection, stream, from, to, perMinute, remainingSeconds, ...rest }) => ({
-          ...{ service: connection.service, account_id: connection.accountId },
-          ...{ stream: factsOf(stream).title, is_vital: factsOf(stream).isVital },
-          ...{ from: from && formatMillis(from), to: formatMillis(to) },
-          ...{ items: rest.items, total: rest.total },
-          ...{ per_minute: perMinute, remaining_seconds: remainingSeconds },
+          service: connection.service,
+          account_id: connection.accountId,
+          stream: factsOf(stream).title,
+          is_vital: factsOf(stream).isVital,
+          from: from && formatMillis(from),
+          to: formatMillis(to),
+          items: rest.items,
+          total: rest.total,
+          per_minute: perMinute,
+          remaining_seconds: remainingSeconds,
         }),
       ),
     };

@@ -55,7 +55,8 @@ function shown(found: WithheldPeriod): z.infer<typeof Period> {
       unnamed: toAmount(unnamed),
     })),
     certificates: certificates.map(({ uuid, issuer_rfc, isr, iva, base }) => ({
-      ...{ uuid, issuer_rfc },
+      uuid,
+      issuer_rfc,
       isr: toAmount(isr),
       iva: toAmount(iva),
       base: toAmount(base),

@@ -21,7 +21,12 @@ export interface TermsTyped {
 }
 
 export const NOTHING_TYPED: TermsTyped = {
-  ...{ url: '', types: [], marketplaces: [], accounts: '', rate: '', headers: '' },
+  url: '',
+  types: [],
+  marketplaces: [],
+  accounts: '',
+  rate: '',
+  headers: '',
   signature: SIGNATURES[0],
 };
 
@@ -47,7 +52,11 @@ export function typedTerms(request: PageRequest): TermsTyped {
 export function termsOfEndpoint(endpoint: Endpoint): TermsTyped {
   const { url, types, marketplaces, accountIds, ratePerMinute, signature } = endpoint;
   return {
-    ...{ url, types, marketplaces, signature, headers: '' },
+    url,
+    types,
+    marketplaces,
+    signature,
+    headers: '',
     accounts: accountIds.join(', '),
     rate: ratePerMinute === null ? '' : String(ratePerMinute),
   };

@@ -150,7 +150,9 @@ async function waitingFiles(scope: ReadScope, id: string, after: number): Promis
   const rows = await store.next(scope, id, after, BYTES_AT_ONCE, FILES_AT_ONCE);
   const vault = await scope.vault();
   return rows.map(({ place, size, crc, packed_box }) => ({
-    ...{ place, size, crc },
+    place,
+    size,
+    crc,
     packed: vault.open(bindingOf(id, place, 'content'), packed_box),
   }));
 }

@@ -18,7 +18,9 @@ export async function openTagsOf(
 ): Promise<TaggedOrder[]> {
   const orders = JSON.parse(json) as (KeyRow & { date_created: string })[];
   const places = orders.map(({ marketplace, account_id, id, date_created }) => ({
-    ...{ marketplace, account_id, id },
+    marketplace,
+    account_id,
+    id,
     newest_first: -Temporal.Instant.from(date_created).epochMilliseconds,
   }));
   const found = await store.tagged(scope, TERMS, places);

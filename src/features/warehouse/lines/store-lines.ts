@@ -155,7 +155,9 @@ export async function insertLines(
 ): Promise<void> {
   if (lines.length === 0) return;
   const rows = lines.map(({ id, marketplace, accountId, parcel, packId }) => ({
-    ...{ id, marketplace, parcel },
+    id,
+    marketplace,
+    parcel,
     account_id: accountId,
     pack_id: packId,
   }));

@@ -35,7 +35,7 @@ export interface ExchangeParts extends Wire, StoreParts {
   readonly rerenderHours: number;
   readonly pages: PageStore;
   readonly notificationBudget: NotificationBudget;
-  /** The process stops: what takes one piece of work after the other takes no more. */
+  /** The process stops: what does one task after the other begins no more. */
   readonly isStopping: () => boolean;
 }
 

@@ -19,7 +19,7 @@ interface RequestSpan {
   end(status: number): void;
 }
 
-/** A piece of work as a span; one that throws is marked as failed, without the message. */
+/** A task as a span; one that throws is marked as failed, without the message. */
 export function traced<T>(
   name: string,
   attributes: Attributes,

@@ -28,7 +28,7 @@ interface McpParts extends CallParts, GuardParts {
 const PATH = '/mcp';
 const MOST_BODY_BYTES = 1_048_576;
 const ALLOW = { headers: { allow: 'POST, OPTIONS' } };
-/** What the protocol looks at; the token is none of its business. */
+/** What the protocol looks at; the token is not passed on. */
 const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 /** The server sends no notifications, so there is no stream to wait on. */
 const NOT_SERVED = ['subscriptions/listen'];

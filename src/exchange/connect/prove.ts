@@ -120,13 +120,13 @@ async function refuseAnother(
 
 /**
  * Checks the credentials; after a refusal, in the other ways to use them too.
- * @param told what the ways before were refused with; null = there was none
+ * @param reported what the ways before were refused with; null = there was none
  */
 async function checkEachWay(
   connector: ConnectedService,
   call: Call<unknown>,
   again: (credentials: unknown) => Call<unknown>,
-  told: unknown = null,
+  reported: unknown = null,
 ): Promise<Account<unknown>> {
   const { auth, slug } = connector;
   try {
@@ -135,7 +135,7 @@ async function checkEachWay(
     const upstream = asUpstream(error, slug);
     if (!upstream && !(error instanceof Failure)) throw error;
     // A later fault says more than the first only where keys are refused: the address is right then.
-    const refusal = told === null || upstream?.kind === 'unauthorized' ? error : told;
+    const refusal = reported === null || upstream?.kind === 'unauthorized' ? error : reported;
     const credentials = auth.otherwise?.(call.credentials, error) ?? null;
     if (credentials === null) throw refusal;
     const account = await checkEachWay(connector, again(credentials), again, refusal);

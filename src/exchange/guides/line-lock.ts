@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/db/database.ts';
 
 /**
- * Allows one conversation with a carrier about a line at a time, over all processes; `work` waits
+ * Allows one series of calls to a carrier about a line at a time, over all processes; `work` waits
  * for the lock.
  */
 export function holdingLine<T>(

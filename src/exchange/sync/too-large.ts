@@ -81,7 +81,7 @@ export async function noteWhole(
   window: Window,
 ): Promise<void> {
   const subject = subjectOf(connectionId, name, null);
-  // Hardly ever, and this is asked after each sync run.
+  // The alert is rare; this read avoids a write after each sync run.
   if (!(await organization.read((scope) => isRaised(scope, KIND, subject)))) return;
   const rows = { connectionId, stream: name, reason: TOO_LARGE };
   await organization.write(async (scope) => {

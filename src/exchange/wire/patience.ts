@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 
-/** How long a piece of work waits for a service. All in milliseconds. */
+/** How long a step waits for a service. All in milliseconds. */
 export interface Patience {
   /** How often a call is tried. */
   readonly tries: number;

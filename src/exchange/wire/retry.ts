@@ -35,7 +35,7 @@ export async function ask<Credentials, T>(
   }
 }
 
-/** A short pause that this piece of work does not wait for is no failure. */
+/** A short pause that this step does not wait for is no failure. */
 function putOff<Credentials>(
   { caller, patience }: CallState<Credentials>,
   error: UpstreamError,

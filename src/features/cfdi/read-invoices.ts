@@ -28,7 +28,7 @@ class UnstorableDocument extends Error {
 
 /**
  * Reads some of the documents that marketplaces gave. One that cannot be read or stored keeps the
- * reason, and holds no other up.
+ * reason, and does not delay the others.
  * @returns how many were read or refused; as many as `limit` = there may be more
  */
 export async function readInvoices(

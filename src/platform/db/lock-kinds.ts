@@ -9,7 +9,7 @@ export const LOCK_KINDS = {
   renewal: 7_406_002,
   /** The checkpoint of a stream, by `connection:stream`: one sync run at a time. */
   stream: 7_406_003,
-  /** The guides of a warehouse line, by its id: one conversation with a carrier at a time. */
+  /** The guides of a warehouse line, by its id: one series of calls to a carrier at a time. */
   line: 7_406_007,
   /** The quotas: exclusive for a service that counts them in its own memory, else shared. */
   instance: 7_406_010,

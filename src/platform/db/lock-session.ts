@@ -112,7 +112,7 @@ async function openSession(
 ): Promise<LockSession> {
   const client = await connect();
   const end = new AbortController();
-  // A connection that was cut without a word is noticed by its silence.
+  // A connection that ended without a FIN is detected by a statement without an answer.
   const stopBeating = clock.every(BEAT_MS, () => client.query('select 1').catch(lose));
   function lose(cause: Error): void {
     if (end.signal.aborted) return;

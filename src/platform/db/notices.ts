@@ -12,7 +12,7 @@ export interface Notices {
   /** Whether every notice arrives; while false, nothing may be answered from a cache. */
   isUp(): boolean;
   on(channel: Channel, listener: (payload: string) => void): void;
-  /** Called each time the line comes back: what was cached before may be stale. */
+  /** Called each time the connection is restored: what was cached before may be stale. */
   onGap(forget: () => void): void;
   close(): Promise<void>;
 }
@@ -22,10 +22,10 @@ const RETRY_MS = 250;
 /** A database that is away for long, or comes and goes, is logged once in this time. */
 const NOTIFY_EVERY_MS = 60_000;
 const HEARTBEAT_MS = 300;
-/** A line that was cut without a word keeps old plans and keys alive for so long at most. */
+/** A connection that ended without an error keeps old plans and keys alive for so long at most. */
 const SILENT_AFTER_MS = 900;
 /**
- * Heartbeats without an answer after which the line is given up; a busy process misses none of its
+ * Heartbeats without an answer after which the connection is given up; a busy process misses none of its
  * own.
  */
 const PATIENCE_BEATS = 8;

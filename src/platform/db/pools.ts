@@ -42,7 +42,7 @@ export async function connectTo(
   onError: (error: Error) => void,
   more: Pick<pg.ClientConfig, 'pipeline' | 'query_timeout'>,
 ): Promise<pg.Client> {
-  // One to a machine that went away without a word is noticed by the system.
+  // One that ended without a FIN is detected by keep-alive.
   const lasting = { connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS, keepAlive: true };
   const client = new pg.Client({ ...clientConfig(address, {}), ...lasting, ...more });
   client.on('error', onError);

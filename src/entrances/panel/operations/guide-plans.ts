@@ -48,7 +48,7 @@ export const planGuidesOperation = defineRead({
     /** Null = none can be used; each line says why. */
     account: Account.nullable(),
     accounts: z.array(Account),
-    /** Of that account; null = the carrier never told it, or the role sees no money. */
+    /** Of that account; null = the carrier never reported it, or the role sees no money. */
     balance: LastBalance.nullable(),
     service_type: z.string(),
     goods: z.object({ content: z.string(), product_id: z.string() }),
@@ -78,9 +78,9 @@ async function lastBalance(
   { service, accountId }: NonNullable<Plan['account']>,
 ): Promise<z.output<typeof LastBalance> | null> {
   const { balances } = await listBalances(scope, [service]);
-  const told = balances.find((balance) => balance.accountId === accountId);
-  if (!told || told.available === null) return null;
-  const { available, currency, asOf } = told;
+  const reported = balances.find((balance) => balance.accountId === accountId);
+  if (!reported || reported.available === null) return null;
+  const { available, currency, asOf } = reported;
   return { available: toAmount(available), currency, taken_at: formatMillis(asOf) };
 }
 

@@ -157,7 +157,7 @@ async function waitingFiles(scope: ReadScope, id: string, after: number): Promis
   }));
 }
 
-/** A file whose data the database refuses is refused, and holds no other up. */
+/** A file whose data the database refuses is refused, and does not delay the others. */
 async function settleInParts(
   organization: OrganizationDatabase,
   id: string,

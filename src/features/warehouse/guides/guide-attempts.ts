@@ -16,9 +16,9 @@ import {
   setGuideNumber,
 } from './guide-effects.ts';
 import { obstacleOf } from './guide-obstacle.ts';
+import { keepReportedBalance } from './reported-balance.ts';
 import * as attemptStore from './store-guide-attempts.ts';
 import * as batchStore from './store-guide-batches.ts';
-import { keepToldBalance } from './told-balance.ts';
 
 const LOST: Fault = {
   code: 'guide_outcome_unknown',
@@ -92,7 +92,7 @@ export async function recordGuide(
     attempt_id: attempt.id,
     tracking_number: guide.tracking,
   });
-  await keepToldBalance(scope, attempt, guide);
+  await keepReportedBalance(scope, attempt, guide);
   await emitGuideEvent(scope, 'guide.generated', line, attempt, { guide });
 }
 

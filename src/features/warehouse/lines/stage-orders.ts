@@ -14,7 +14,7 @@ import { THE_INSTANCE } from '../actor.ts';
 import { isReady, type Line, stateOf } from './line.ts';
 import * as store from './store-lines.ts';
 import { linesOfParcels } from './store-parcels.ts';
-import { heedChanges } from './unwanted.ts';
+import { updateUnwantedAlert } from './unwanted.ts';
 
 /** Test orders, and orders that the marketplace ships itself. */
 const NOT_STAGED: ReadonlySet<string> = new Set(['test_order', MARKETPLACE_SHIPS]);
@@ -110,7 +110,7 @@ async function updateStates(
     const own = line.orders.flatMap(
       ({ id }) => changeOf.get(orderKey({ marketplace, accountId, id })) ?? [],
     );
-    await heedChanges(scope, line, own);
+    await updateUnwantedAlert(scope, line, own);
   }
 }
 

@@ -8,7 +8,7 @@ import { isWanted, type Line, type LineOrder, wanted } from './line.ts';
 type Parcel = Pick<Line, 'id' | 'orders' | 'trackingNumber' | 'inTransitAt' | 'transferredAt'>;
 
 /** After these changes of a line's orders: raises or resolves the alert about its parcel. */
-export async function heedChanges(
+export async function updateUnwantedAlert(
   scope: WriteScope,
   line: Parcel,
   changes: readonly OrderChange[],

@@ -4,8 +4,8 @@ import { connectionById } from '../../connections/index.ts';
 import type { Attempt } from './attempt-types.ts';
 import type { Guide } from './guide-effects.ts';
 
-/** Keeps the balance that a carrier tells with a guide: it may tell it nowhere else. */
-export async function keepToldBalance(
+/** Keeps the balance that a carrier reports with a guide: it may report it nowhere else. */
+export async function keepReportedBalance(
   scope: WriteScope,
   { connectionId, currency }: Attempt,
   { availableBalance: available }: Guide,
@@ -14,6 +14,6 @@ export async function keepToldBalance(
   if (!connection || available === null) return;
   const { service, accountId } = connection;
   const balance = { purse: '', currency, available, pending: null, isDerived: false };
-  const told = [{ ...balance, asOf: scope.clock.now() }];
-  await recordBalances(scope, { connectionId, service, accountId }, told, { announce: true });
+  const balances = [{ ...balance, asOf: scope.clock.now() }];
+  await recordBalances(scope, { connectionId, service, accountId }, balances, { announce: true });
 }

@@ -36,7 +36,7 @@ interface LineMoney {
 
 /**
  * A line's prices: the amount of ITEM is before its discounts. Without rows only the price of a
- * piece is known.
+ * unit is known.
  */
 export function lineMoney(quantity: Decimal, price: Decimal | null, rows: Rows): LineMoney {
   const ofPieces = price && multiplyExact(price, quantity);

@@ -231,7 +231,7 @@ function toLine(
   };
 }
 
-/** While the payment is open, no piece is counted as one to be sent. */
+/** While the payment is open, no unit is counted as one to be sent. */
 function cancelledOf(
   status: OrderStatus,
   ordered: Decimal,
@@ -242,7 +242,7 @@ function cancelledOf(
   return droppedOf(fulfillment, ordered);
 }
 
-/** Pieces that were ordered, and are neither sent nor to be sent. */
+/** Units that were ordered, and are neither sent nor to be sent. */
 function droppedOf(fulfillment: Line['fulfillment'], ordered: Decimal): Decimal {
   const { quantityFulfilled: sent, quantityUnfulfilled: waiting } = fulfillment ?? {};
   if (!sent || !waiting) return ZERO;

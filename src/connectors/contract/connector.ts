@@ -71,7 +71,7 @@ interface MarketplaceFacts {
    */
   readonly packsTravelTogether: boolean;
   /**
-   * The warehouse whose levels report pieces that are there and not for sale. Null = none, so that
+   * The warehouse whose levels report units that are there and not for sale. Null = none, so that
    * `reserved` is null and not 0.
    */
   readonly reservedIn: SourceStock['warehouse'] | null;

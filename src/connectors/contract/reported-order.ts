@@ -17,15 +17,15 @@ export interface ReportedLine {
   readonly variation?: string | null;
   /** As ordered; may be a fraction, as of goods by weight. */
   readonly quantity: Decimal;
-  /** Pieces of these that were cancelled or returned later. */
+  /** Units of these that were cancelled or returned later. */
   readonly cancelled?: Decimal;
   /** False where the source no longer gives the ordered quantity. */
   readonly quantityKnown?: boolean;
   /**
-   * For one piece, after the discounts of the line; null where the source gives none, or no longer.
+   * For one unit, after the discounts of the line; null where the source gives none, or no longer.
    */
   readonly unitPrice: Decimal | null;
-  /** For one piece, before discounts. */
+  /** For one unit, before discounts. */
   readonly listPrice?: Decimal | null;
   /**
    * The line's money after its discounts, where the source gives it; else quantity × unit price.

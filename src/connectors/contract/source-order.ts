@@ -143,16 +143,16 @@ export interface SourceItem {
   readonly title: string;
   readonly variation: string | null;
   /**
-   * Pieces as ordered. Fractions are rounded up; amounts are never computed from this figure.
+   * Units as ordered. Fractions are rounded up; amounts are never computed from this figure.
    */
   readonly quantity: number;
-  /** Pieces cancelled or returned later. */
+  /** Units cancelled or returned later. */
   readonly cancelledQuantity: number;
   /** False where the source no longer gives the ordered quantity. */
   readonly quantityKnown: boolean;
-  /** The buyer's price of one piece, after the discounts of the line. */
+  /** The buyer's price of one unit, after the discounts of the line. */
   readonly unitPrice: Decimal;
-  /** Price of one piece before discounts. */
+  /** Price of one unit before discounts. */
   readonly listPrice: Decimal | null;
   /** The line's money after its discounts. */
   readonly subtotal: Decimal | null;

@@ -39,7 +39,7 @@ export const FulfillmentStock = z.object({
 });
 export type FulfillmentStock = z.infer<typeof FulfillmentStock>;
 
-/** The places of a user product's pieces; sellers with several places get no total. */
+/** The places of a user product's units; sellers with several places get no total. */
 export const PlacedStock = z.object({
   locations: z.array(z.object({ type: z.string(), quantity: whole })),
 });

@@ -61,14 +61,14 @@ const Line = z.object({
     seller_custom_field: looseText,
   }),
   quantity: amount,
-  /** Of one piece, after its discounts. */
+  /** Of one unit, after its discounts. */
   unit_price: amount,
-  /** Of one piece, before them. */
+  /** Of one unit, before them. */
   full_unit_price: optional(amount),
   full_unit_price_currency_id: currency,
   /** Price before discounts, of the whole line. */
   gross_price: optional(amount),
-  /** Of one piece: all of each discount, and the seller's part of it. */
+  /** Of one unit: all of each discount, and the seller's part of it. */
   discounts: optional(
     z.array(
       z.object({
@@ -76,7 +76,7 @@ const Line = z.object({
       }),
     ),
   ),
-  /** Of one piece. */
+  /** Of one unit. */
   sale_fee: optional(amount),
   currency_id: currency,
 });

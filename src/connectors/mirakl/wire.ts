@@ -245,7 +245,7 @@ function lineOf(line: Line): ReportedLine {
   };
 }
 
-/** Pieces that were cancelled or paid back. A line that was refused has no cancelation. */
+/** Units that were cancelled or paid back. A line that was refused has no cancelation. */
 function goneOf({ order_line_state, quantity, cancelations, refunds }: Line): Decimal {
   if (GONE.includes(order_line_state)) return quantity;
   const parts = [...(cancelations ?? []), ...(refunds ?? []).filter(isPaidBack)];

@@ -129,7 +129,7 @@ function assertWhole({ lineItems, shippingLines, agreements }: Reported): void {
     throw broken(['agreements', 'sales'], 'its end was not to be had');
 }
 
-/** A price of one piece is rounded there, so the line's money comes from the allocations. */
+/** A price of one unit is rounded there, so the line's money comes from the allocations. */
 function lineMoney(line: Line, index: number): ReportedLine {
   const listed = line.originalUnitPriceSet ?? line.discountedUnitPriceAfterAllDiscountsSet;
   const quantity = line.quantity ?? line.currentQuantity;
@@ -164,7 +164,7 @@ function paidFor(
   return { unitPrice: hasPieces ? perPiece(subtotal, quantity) : price, subtotal };
 }
 
-/** `quantity` still counts pieces that were refunded, or removed by an edit. */
+/** `quantity` still counts units that were refunded, or removed by an edit. */
 function cancelledOf(quantity: Decimal, current: Decimal | null): Decimal {
   return current !== null && compare(current, quantity) < 0 ? subtract(quantity, current) : ZERO;
 }

@@ -101,7 +101,7 @@ export function changeTimeOf(row: unknown): Instant | null {
 }
 
 /**
- * Whether an edit removed pieces from an order, so that its total is not the one finally agreed.
+ * Whether an edit removed units from an order, so that its total is not the one finally agreed.
  */
 export function isReduced(row: unknown): boolean {
   const found = Reduced.safeParse(row).data;

@@ -7,7 +7,7 @@ import type { OrderStatus } from '../contract.ts';
 import { MOST_ROWS } from '../lists.ts';
 import { amount, currency, id, instant, optional, text, whole } from '../wire-fields.ts';
 
-// Lines of orders, in both generations. Status lives on lines, and there by pieces.
+// Lines of orders, in both generations. Status lives on lines, and there by units.
 
 /** One or several, with or without a wrapper around the list. */
 export function several<T>(row: z.ZodType<T>, wrapper = ''): z.ZodType<T[]> {
@@ -95,7 +95,7 @@ export function wordOf({ status }: Pick<LineStatus, 'status'>): OrderStatus {
   return inTable(BY_LINE, status.toLowerCase()) ?? 'unknown';
 }
 
-/** Each line is in one status, or some of its pieces are in another. */
+/** Each line is in one status, or some of its units are in another. */
 export function statusesOf(line: Line): readonly LineStatus[] {
   const stated = [...line.orderLineStatus, ...line.orderLineStatuses];
   const real = stated.filter(
@@ -104,7 +104,7 @@ export function statusesOf(line: Line): readonly LineStatus[] {
   return real.length > 0 ? real : stated;
 }
 
-/** Whether every piece of a line was cancelled. */
+/** Whether every unit of a line was cancelled. */
 export function isCancelled(line: Line): boolean {
   const statuses = statusesOf(line);
   return statuses.length > 0 && statuses.every((one) => wordOf(one) === 'cancelled');
@@ -117,7 +117,7 @@ interface Pieces {
 
 /**
  * A line's quantity leaves out what was cancelled in the flat documents, and holds it in the global
- * ones. Its statuses give the cancelled pieces.
+ * ones. Its statuses give the cancelled units.
  */
 export function piecesOf(line: Line): Pieces {
   const reported = line.orderLineQuantity.amount;
@@ -129,7 +129,7 @@ export function piecesOf(line: Line): Pieces {
   return { ordered, cancelled: isCancelled(line) ? ordered : smallest(cancelled, ordered) };
 }
 
-/** Pieces that were not cancelled. */
+/** Units that were not cancelled. */
 export function livePiecesOf(line: Line): Decimal {
   const { ordered, cancelled } = piecesOf(line);
   return subtract(ordered, cancelled);

@@ -21,7 +21,7 @@ import {
   piecesOf,
 } from './wire-lines.ts';
 
-// The flat documents have a price with VAT and a total of price × pieces; of charges and taxes they
+// The flat documents have a price with VAT and a total of price × units; of charges and taxes they
 // have those of what was not cancelled. The global ones have charges before taxes, and no total.
 // Mexican buyers see prices with VAT: both are read so.
 
@@ -83,7 +83,7 @@ export function liveTotalOf(lines: readonly Line[]): Decimal | null {
 }
 
 /**
- * `orderTotal` is price × pieces by its definition, and shrinks to the pieces that were not
+ * `orderTotal` is price × units by its definition, and shrinks to the units that were not
  * cancelled: then it is taken of those that were ordered. Once nothing is left it is zero, which is
  * no total of a purchase.
  */

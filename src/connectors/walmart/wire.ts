@@ -328,7 +328,7 @@ function timesOf(line: Line, ...words: OrderStatus[]): (Instant | null)[] {
     : [];
 }
 
-/** The last piece was delivered or cancelled; a return later does not open the order again. */
+/** The last unit was delivered or cancelled; a return later does not open the order again. */
 function closedAt(order: Order): Instant | null {
   const isOver = portionsOf(order).every((one) => OVER.includes(wordOf(one)));
   return isOver ? latest(...order.orderLines.flatMap((line) => timesOf(line))) : null;
@@ -373,7 +373,7 @@ function deliveredAt(order: Order): Instant | null {
   return isThere ? latest(...order.orderLines.flatMap((line) => timesOf(line, 'delivered'))) : null;
 }
 
-/** What came back of an order: money, and pieces that reached the seller. */
+/** What came back of an order: money, and units that reached the seller. */
 interface Back {
   readonly refunds: SourceOrder['refunds'];
   readonly arrived: Decimal;

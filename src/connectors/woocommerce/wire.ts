@@ -242,7 +242,7 @@ function linesOf(order: Order, refunds: readonly z.infer<typeof Refund>[]): Repo
   }));
 }
 
-/** `price` is a rounded number, so the price of one piece is a share of the line's money. */
+/** `price` is a rounded number, so the price of one unit is a share of the line's money. */
 function lineOf(order: Order, line: Line): ReportedLine {
   const paid = shown(order, line);
   const listed = shown(order, { total: line.subtotal, total_tax: line.subtotal_tax });

@@ -16,7 +16,7 @@ const FEE_DAYS_READ = 2 * FEE_DAYS + 20;
 const GIVEN_BACK = `m.kind = fee.kind and m.currency = fee.currency
   and (m.amount > 0) <> m.is_correction`;
 
-/** Two equal guides are two parcels, and other fees may be of pieces. */
+/** Two equal guides are two parcels, and other fees may be of units. */
 const FEES_OF_A_SALE = listed(
   FEE_KINDS.filter((kind) => kind !== 'shipping_fee' && kind !== 'other_fee'),
 );

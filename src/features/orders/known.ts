@@ -107,7 +107,7 @@ type Sellable = Pick<Order, 'total' | 'totalIncludes' | 'orderDiscount' | 'items
 
 /**
  * What the ledger has of a whole sale at least: a discount that is not in the total is not paid, and
- * pieces may have been cancelled before the payment.
+ * units may have been cancelled before the payment.
  */
 function soldOf({ total, totalIncludes, orderDiscount, items }: Sellable): Decimal | null {
   if (total === null) return null;

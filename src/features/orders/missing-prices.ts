@@ -64,7 +64,7 @@ export function withOlderPrices<Of extends PublicOrder>(
 }
 
 /**
- * The stored lines with their prices; from the current answer, the cancelled pieces, and lines that
+ * The stored lines with their prices; from the current answer, the cancelled units, and lines that
  * are new.
  */
 function keptLines(kept: readonly SourceItem[], now: readonly Line[]): SourceItem[] {

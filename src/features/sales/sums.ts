@@ -136,7 +136,7 @@ function addProducts(sums: Sums, key: SumKey, order: PublicOrder, sign: 1 | -1):
 
 type Item = PublicOrder['items'][number];
 
-/** Pieces cancelled or returned later are not sold. */
+/** Units cancelled or returned later are not sold. */
 function soldPieces({ quantity, cancelledQuantity }: Item): number {
   return Math.max(0, quantity - cancelledQuantity);
 }

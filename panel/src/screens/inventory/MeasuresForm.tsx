@@ -10,7 +10,7 @@ import { inventoryWords as words } from './words.ts';
 type Name = keyof typeof words.fields;
 const NAMES = Object.keys(words.fields) as Name[];
 
-/** What one piece weighs and measures, packed. */
+/** What one unit weighs and measures, packed. */
 export function MeasuresForm({ data }: { data: Output<'inventory.get'> }) {
   const known = Object.fromEntries(
     NAMES.map((name) => [name, data.measures?.[name]?.toString() ?? '']),

@@ -55,7 +55,7 @@ export function amount(...about: About): ReadableColumn {
   return number(about, 'amount');
 }
 
-/** Pieces, orders and what else is counted. */
+/** Units, orders and what else is counted. */
 export function count(...about: About): ReadableColumn {
   return number(about, 'count');
 }

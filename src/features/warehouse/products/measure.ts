@@ -7,7 +7,7 @@ export interface Article {
   readonly name: string;
 }
 
-/** The pieces of one article in a parcel; `product` null = its weight is unknown. */
+/** The units of one article in a parcel; `product` null = its weight is unknown. */
 export interface Content extends Article {
   readonly units: number;
   readonly product: Measures | null;

@@ -7,7 +7,7 @@ import type { Equivalence } from './products.ts';
 export interface SkuLevel extends StockLevel {
   /** The marketplace's code that stands for the SKU; null = the SKU itself. */
   readonly code: string | null;
-  /** Pieces of ours in one of the listing; null = a kit of several products. */
+  /** Units of ours in one of the listing; null = a kit of several products. */
   readonly units: number | null;
 }
 

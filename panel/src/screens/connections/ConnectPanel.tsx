@@ -77,6 +77,7 @@ function WaysOf({ way, account, onConnected }: WaysOfProps) {
   if (account && !data) return <p role="status">{words.parts.loading}</p>;
   const known = data?.fields ?? {};
   const draft = account ? account.id : service;
+  const accountId = account?.account_id ?? null;
   const typed = form && (
     <CredentialForm
       service={service}
@@ -84,7 +85,7 @@ function WaysOf({ way, account, onConnected }: WaysOfProps) {
       name={name}
       known={known}
       draft={draft}
-      accountId={account?.account_id ?? null}
+      accountId={accountId}
       onConnected={onConnected}
     />
   );

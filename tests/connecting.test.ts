@@ -683,7 +683,7 @@ test('a sync run that ends after its account’s streams were begun anew leaves 
       where c.id = $1 and s.stream = 'orders'`,
     [id],
   );
-  assert.deepEqual(restarted, { watermark: null, isFirstImport: true, pass: null });
+  assert.deepEqual(restarted, { watermark: null, isFirstImport: true, run: null });
   assert.deepEqual([report?.isCut, report?.isOver], [true, false]);
   assert.deepEqual([state, reason], ['ok', null]);
   assert.notEqual((await progress()).watermark, null);

@@ -9,7 +9,7 @@ import { anOrder, openApp, type TestApp } from './support/app.ts';
 import { openStage } from './support/stand-stage.ts';
 import { STAND_OF } from './support/stands.ts';
 
-// Pages of several passes are stored together where they would only wait for one another.
+// Pages of several sync runs are stored together where they would only wait for one another.
 
 const ACCOUNTS = ['1', '2', '3', '4', '5'];
 
@@ -26,7 +26,7 @@ test('pages that come at once are all stored, each gets its own changes, and cus
   assert.equal(await eventsOf(instance), 10);
 });
 
-test('a pass that may no longer write stores nothing, and harms none that go with it', async (t) => {
+test('a sync run that may no longer write stores nothing, and harms none that go with it', async (t) => {
   const instance = await openApp(t);
   const lost = () => {
     throw fail('service_unavailable');
@@ -90,7 +90,7 @@ for (const [walk, reconcile, asked] of [
 
 // Arrangement
 
-/** Two orders of an account, of a pass that goes on. */
+/** Two orders of an account, of a sync run that goes on. */
 function pageOf(
   { clock, organization }: TestApp,
   accountId: string,

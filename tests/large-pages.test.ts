@@ -46,8 +46,7 @@ describe('pages that are too large', () => {
 
       await stage.reconcile();
       // A tight limit makes it take hours.
-      for (let sweeps = 0; (await stage.progress()).pass && sweeps < 5; sweeps++)
-        await stage.reconcile();
+      for (let runs = 0; (await stage.progress()).run && runs < 5; runs++) await stage.reconcile();
 
       const wanted = shownOf(stage, stand);
       const had = new Set((await stage.orders()).map(({ id }) => id));

@@ -202,7 +202,7 @@ test('webhooks that come at the same time are kept each once, with a receipt for
   ]);
 });
 
-test('a webhook of an unknown parcel is kept as an orphan, and linked by the next hourly pass', async (t) => {
+test('a webhook of an unknown parcel is kept as an orphan, and linked by the next hourly sync run', async (t) => {
   const sender = await openSender(instance, t);
   const { organization, carrier } = sender;
   await sync(organization.id);
@@ -645,7 +645,7 @@ test('of a parcel whose history is refused the last event of the list counts', a
   }
 });
 
-test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 times the histories of changed days', async (t) => {
+test('in a day: 24 hourly sync runs, 4 of which look at all that is open, and 12 times the histories of changed days', async (t) => {
   const own = await openApp(lastFirst(t), {
     clock: turnedClock(),
     database: await freshDatabase(),
@@ -660,7 +660,7 @@ test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 ti
 
   for (let hour = 1; hour <= 24; hour++) {
     own.clock.advance({ minutes: 30 });
-    // Something is pushed of the one parcel every hour, so that only a whole pass asks about it.
+    // Something is pushed of the one parcel every hour, so that only a whole sync run asks about it.
     carrier.happen(reported.tracking, hour % 2 === 0 ? 'TRN' : 'HCA');
     await push(sender.address, {
       rastreo: reported.tracking,
@@ -700,7 +700,7 @@ test('in a day: 24 hourly passes, 4 of which look at all that is open, and 12 ti
   assert.deepEqual(sweeps, [{ every_seconds: 6 * 3_600 }]);
 });
 
-test('the six-hourly pass asks also about parcels that had webhooks', async (t) => {
+test('the six-hourly sync run asks also about parcels that had webhooks', async (t) => {
   const own = await openApp(lastFirst(t), {
     clock: turnedClock(),
     database: await freshDatabase(),
@@ -726,7 +726,7 @@ test('the six-hourly pass asks also about parcels that had webhooks', async (t) 
 
 const INTERLEAVINGS = Number(process.env.INTERLEAVINGS ?? 12);
 
-test(`webhooks, passes and histories in ${INTERLEAVINGS} random orders all end in the same place`, async (t) => {
+test(`webhooks, sync runs and histories in ${INTERLEAVINGS} random orders all end in the same place`, async (t) => {
   const sender = await openSender(instance, t);
   const { organization, carrier } = sender;
   await sync(organization.id);
@@ -791,7 +791,7 @@ test('of one instant a reading that knows only the step before takes nothing bac
   assert.equal((await parcelsAt(instance, organization.id))[tracking]?.state, 'ENT');
 });
 
-test('an event that crossed with its shipment is linked by the next pass, though the parcel is not fetched', async (t) => {
+test('an event that crossed with its shipment is linked by the next sync run, though the parcel is not fetched', async (t) => {
   const sender = await withParcel(t);
   const { organization, tracking } = sender;
   await pushEvent(sender, 'TRN');
@@ -1036,7 +1036,7 @@ function sync(organizationId: string) {
   });
 }
 
-/** The pass of every hour, which does not look at all that is open. */
+/** The sync run of every hour, which does not look at all that is open. */
 async function hourlyPass({ organization, connectionId }: Sender) {
   const scope = instance.app.database.within(organization.id);
   const connection = await scope.read((read) => connectionById(read, connectionId));

@@ -80,7 +80,7 @@ describe('a row that is out of bounds is set aside with its path and reason, and
       assert.equal(aside?.external_id, culprit);
       assert.match(aside?.reason ?? '', reason);
       assert.equal((await stage.connection()).state, 'ok');
-      assert.ok((await stage.progress()).watermark, 'the pass came to its end');
+      assert.ok((await stage.progress()).watermark, 'the sync run came to its end');
 
       await stage.reconcile();
       await stage.holdToAccount('it comes in once it is as it should be');
@@ -110,7 +110,7 @@ describe('a row that is odd and not wrong comes in like the others', () => {
       assert.deepEqual(await stage.unreadable(), []);
       assert.equal((await stage.orders()).length, ORDERS);
       assert.equal((await stage.connection()).state, 'ok');
-      assert.ok((await stage.progress()).watermark, 'the pass came to its end');
+      assert.ok((await stage.progress()).watermark, 'the sync run came to its end');
     });
 });
 
@@ -192,7 +192,7 @@ test('a row that the database refuses is set aside, its page is stored without i
   const aside = await stage.unreadable();
   assert.deepEqual(aside.map(({ external_id }) => external_id).toSorted(), culprits.toSorted());
   for (const { reason } of aside) assert.match(reason, /^\(whole\): could not be stored: 23514 /);
-  assert.ok((await stage.progress()).watermark, 'the pass came to its end');
+  assert.ok((await stage.progress()).watermark, 'the sync run came to its end');
   assert.equal((await stage.connection()).state, 'ok');
 
   await stage.reconcile();

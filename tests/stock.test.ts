@@ -123,13 +123,13 @@ test('each change is sent to customers, but not during a first import', async ()
   ]);
 });
 
-test('a level that two whole passes in a row do not show is gone, and one alone proves nothing', async () => {
+test('a level that two whole sync runs in a row do not show is gone, and one alone proves nothing', async () => {
   const instance = await shared.another();
   await record(instance, [level('TAZA', { available: 5 }), level('VASO', { available: 7 })]);
 
-  const first = await pass(instance, [level('TAZA', { available: 5 })]);
+  const first = await syncRun(instance, [level('TAZA', { available: 5 })]);
   const afterOne = await found(instance);
-  const second = await pass(instance, [level('TAZA', { available: 5 })]);
+  const second = await syncRun(instance, [level('TAZA', { available: 5 })]);
 
   assert.deepEqual([first, second], [0, 1]);
   assert.deepEqual([afterOne, await found(instance)], [['TAZA:5', 'VASO:7'], ['TAZA:5']]);
@@ -149,9 +149,9 @@ test('a level that was missing once and is back is not gone', async () => {
   const both = [level('TAZA', { available: 5 }), level('VASO', { available: 7 })];
   await record(instance, both);
 
-  await pass(instance, [level('TAZA', { available: 5 })]);
-  await pass(instance, both);
-  await pass(instance, [level('TAZA', { available: 5 })]);
+  await syncRun(instance, [level('TAZA', { available: 5 })]);
+  await syncRun(instance, both);
+  await syncRun(instance, [level('TAZA', { available: 5 })]);
 
   assert.deepEqual(await found(instance), ['TAZA:5', 'VASO:7']);
 });
@@ -159,11 +159,11 @@ test('a level that was missing once and is back is not gone', async () => {
 test('what was gone and comes back counts again', async () => {
   const instance = await shared.another();
   await record(instance, [level('VASO', { available: 7 })]);
-  await pass(instance, []);
-  await pass(instance, []);
+  await syncRun(instance, []);
+  await syncRun(instance, []);
   assert.deepEqual(await found(instance), []);
 
-  await pass(instance, [level('VASO', { available: 7 })]);
+  await syncRun(instance, [level('VASO', { available: 7 })]);
 
   assert.deepEqual(await found(instance), ['VASO:7']);
   assert.deepEqual(await movements(instance, 'VASO'), [
@@ -185,8 +185,8 @@ test('other accounts and what another one of them sells are not touched', async 
   );
   await record(instance, [level('TAZA')]);
 
-  await pass(instance, []);
-  await pass(instance, []);
+  await syncRun(instance, []);
+  await syncRun(instance, []);
 
   assert.deepEqual(await found(instance), ['PLATO:1']);
 });
@@ -251,7 +251,7 @@ test('a cursor of stock belongs to its organisation and to its filters', async (
 
 // By the engine
 
-test('an item that disappears from Mercado Libre is gone after two whole passes, and not after one with gaps', async (t) => {
+test('an item that disappears from Mercado Libre is gone after two whole sync runs, and not after one with gaps', async (t) => {
   const { instance, shop, walk } = await openShop(t);
   await walk();
   // Not the first on its page, which the fault hits.
@@ -372,8 +372,8 @@ function record(
   );
 }
 
-/** A whole pass, half an hour after whatever was before. @returns how many levels went */
-async function pass(instance: TestApp, levels: SourceStock[]): Promise<number> {
+/** A whole sync run, half an hour after whatever was before. @returns how many levels went */
+async function syncRun(instance: TestApp, levels: SourceStock[]): Promise<number> {
   instance.clock.advance({ minutes: 30 });
   const since = instance.clock.now();
   instance.clock.advance({ seconds: 20 });

@@ -110,7 +110,7 @@ test('a run that is cut short is not «al día», and one that ended is', async 
   });
   assert.equal(await isBehind(), false, 'a run that has just begun is not behind');
   own.clock.advance({ minutes: 2 });
-  assert.equal(await isBehind(), true, 'a pass that was cut short is');
+  assert.equal(await isBehind(), true, 'a sync run that was cut short is');
 });
 
 test('a first import says how much is left, at the pace so far', async (t) => {

@@ -1,4 +1,4 @@
-import type { Pass } from './contract.ts';
+import type { StreamRequest } from './contract.ts';
 
 /** A position in a list by page number: the first page is 1. */
 export interface PagePosition {
@@ -24,7 +24,7 @@ export function inPagesOf<Position extends PagePosition>(
 
 /** Positions of an older release are the number of a page. */
 export function pagePositionOf(
-  { position, limit }: Pick<Pass, 'position' | 'limit'>,
+  { position, limit }: Pick<StreamRequest, 'position' | 'limit'>,
   size: number,
 ): PagePosition {
   const at: PagePosition | number = position === null ? 1 : JSON.parse(position);

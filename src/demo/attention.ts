@@ -8,7 +8,7 @@ import { listBalances, setFloor } from '../features/balances/index.ts';
 import {
   beginStream,
   connectionById,
-  finishPass,
+  finishRun,
   listConnections,
   noteRun,
   type SealedConnection,
@@ -85,7 +85,7 @@ async function connectStale(
   const readAt = now.subtract({ hours: STALE_HOURS });
   await beginStream(at(scope, readAt), id, 'orders', { from: null, to: readAt });
   await noteRun(at(scope, readAt), id, 'orders', { outcome: 'done', reason: null });
-  await finishPass(at(scope, readAt), id, 'orders', readAt, readAt);
+  await finishRun(at(scope, readAt), id, 'orders', readAt, readAt);
   const { message } = consequenceOf('unauthorized', service);
   for (const hours of [2, 1]) {
     const then = at(scope, now.subtract({ hours }));

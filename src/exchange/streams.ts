@@ -38,8 +38,8 @@ export function streamOf(
   const { page, one } = stream;
   return {
     ...stream,
-    async page(call, pass) {
-      const found = await page(call, pass);
+    async page(call, request) {
+      const found = await page(call, request);
       return { ...found, items: found.items.flatMap(boundedEach) };
     },
     ...(one && {

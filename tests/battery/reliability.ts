@@ -110,7 +110,7 @@ export const ROWS: readonly Row[] = [
     bar: 'the same final state in every order',
     scenes: {
       'tests/connectors/suite/suite.ts': ['what is older never replaces what is newer'],
-      'tests/paquetexpress.test.ts': ['webhooks, passes and histories in'],
+      'tests/paquetexpress.test.ts': ['webhooks, sync runs and histories in'],
     },
     mutants: ['stale-version-wins', 'half-read-is-newer', 'older-balance-wins'],
     figure: 'interleavings at mercado_libre',

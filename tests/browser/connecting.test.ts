@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import {
   beginStream,
-  finishPass,
+  finishRun,
   saveConnection,
   setPaused,
 } from '../../src/features/connections/index.ts';
@@ -125,7 +125,7 @@ test('a service that is not open here says whom to ask, and a success without ke
     });
     const to = clock.now();
     await beginStream(scope, id, 'orders', { from: null, to });
-    await finishPass(scope, id, 'orders', to, to);
+    await finishRun(scope, id, 'orders', to, to);
     // The service would synchronise it, and keep that run.
     await setPaused(scope, id, true);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   beginStream,
-  finishPass,
+  finishRun,
   noteFailure,
   noteRun,
   saveConnection,
@@ -62,7 +62,7 @@ test('a first import shows its count and what is left, and then stands among the
     const reason = 'WooCommerce no respondió.';
     await noteRun(scope, counted, 'orders', { outcome: 'stopped', reason });
     await noteRun(scope, counted, 'orders', DONE);
-    await finishPass(scope, counted, 'orders', null, window.to);
+    await finishRun(scope, counted, 'orders', null, window.to);
   });
   await page.getByText('Órdenes: 980 de 1,960').waitFor({ state: 'detached' });
   const account = page.getByRole('listitem').filter({ hasText: 'WooCommerce' });

@@ -403,7 +403,7 @@ test('the transaction log is called at most 20 times a minute and 60 times an ho
   const opened = await openShop(t);
   const { shop, clock } = opened;
   const call = await openSeller(opened);
-  const pass = {
+  const request = {
     window: { from: null, to: call.now() },
     position: null,
     limit: 100,
@@ -414,7 +414,7 @@ test('the transaction log is called at most 20 times a minute and 60 times an ho
 
   for (let pages = 0; pages < 130; ) {
     try {
-      await balances.page(call, pass);
+      await balances.page(call, request);
       pages++;
     } catch (error) {
       assert.ok(error instanceof UpstreamError && error.kind === 'paced');

@@ -509,7 +509,7 @@ test('balances and payouts come from Shopify Payments, and from nowhere where th
   const { shop, connect: join, exchange, connection, clock } = await open(t);
   shop.world.fill({ orders: 40, days: 80 });
   const { connector, call } = openConnection(exchange, await connection(await join()));
-  const pass = {
+  const request = {
     window: { from: null, to: clock.now() },
     position: null,
     limit: 100,
@@ -518,8 +518,8 @@ test('balances and payouts come from Shopify Payments, and from nowhere where th
     states: async () => new Map(),
   };
   const read = async () => [
-    (await connector.balances?.page(call, pass))?.items ?? [],
-    (await connector.settlements?.page(call, pass))?.items ?? [],
+    (await connector.balances?.page(call, request))?.items ?? [],
+    (await connector.settlements?.page(call, request))?.items ?? [],
   ];
 
   assert.deepEqual(await read(), [[], []]);

@@ -537,7 +537,7 @@ async function walkOrders(
   onPage: (page: number) => void = () => {},
 ): Promise<Set<string>> {
   const seen = new Set<string>();
-  const pass = {
+  const request = {
     window: { from: null, to: call.now() },
     limit: 100,
     nonFinalIds: async () => [],
@@ -546,7 +546,7 @@ async function walkOrders(
   };
   let former: string[] = [];
   for (let position: string | null = null, pages = 1; ; pages++) {
-    const page = await tiendanube.orders.page(call, { ...pass, position });
+    const page = await tiendanube.orders.page(call, { ...request, position });
     const ids = page.items.map((one) => (one.ok ? one.item.id : assert.fail(one.reason)));
     if (ids.length > 1) assert.notDeepEqual(ids, former, 'a repeated page would end the walk');
     former = ids;

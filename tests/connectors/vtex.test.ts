@@ -83,7 +83,7 @@ const FOREIGN: FeedConfig = {
   queue: { visibilityTimeoutInSeconds: 240, MessageRetentionPeriodInSeconds: 345_600 },
 };
 
-test('the first pass makes the feed; from then on an order costs one call, however many events it has', async (t) => {
+test('the first sync run makes the feed; from then on an order costs one call, however many events it has', async (t) => {
   const stage = await open(t, 3);
   const { shop } = stage;
 
@@ -148,7 +148,7 @@ test('a feed that is too large throughout is left after ten events, and the list
 
   assert.ok(waiting > 10);
   assert.equal(callsTo(shop, FEED, before).length, 1 + 10);
-  assert.deepEqual((await stage.progress()).pass, null, 'the run came to its end');
+  assert.deepEqual((await stage.progress()).run, null, 'the run came to its end');
   assert.equal((await stage.orders()).length, 3 + 6);
   assert.equal((await stage.alerts('too_large')).length, 1);
   shop.faults.stop();
@@ -172,12 +172,12 @@ test('an account whose feed is too large throughout is delayed until its feed ca
   const states = new Set<string>();
   for (let ticks = 0; ticks < 2 * TICKS_OF_RUN; ticks++) {
     await stage.tick();
-    states.add(`${(await stage.progress()).pass === null} ${(await stage.connection()).state}`);
+    states.add(`${(await stage.progress()).run === null} ${(await stage.connection()).state}`);
   }
   const { state, stateMessage } = await stage.connection();
   const [alert] = await stage.alerts('connection');
   shop.world.cancel(order.id);
-  // The sweep is due when the run begins, and waits with it for the feed.
+  // The reconciliation is due when the run begins, and waits with it for the feed.
   await stage.tick(stage.parts, { hours: 1, minutes: 5 });
   await stage.tick();
   const changed = await stage.order(orderIdOf(order));
@@ -371,7 +371,7 @@ test('a feed that was deleted is made again, and nothing of meanwhile is missing
   await stage.holdToAccount();
 });
 
-test('a feed that another system takes over in the middle of a pass is not read any more', async (t) => {
+test('a feed that another system takes over in the middle of a sync run is not read any more', async (t) => {
   const stage = await open(t, 2);
   await stage.reconcile();
   for (let count = 0; count < 4; count++) sell(stage.shop);

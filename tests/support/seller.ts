@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test';
 import type { Marketplace } from '../../src/connectors/contract.ts';
 import { recordCfdis } from '../../src/features/cfdi/index.ts';
-import { beginStream, finishPass, saveConnection } from '../../src/features/connections/index.ts';
+import { beginStream, finishRun, saveConnection } from '../../src/features/connections/index.ts';
 import { openLedger } from './findings.ts';
 import { readCfdi } from './read-cfdi.ts';
 
@@ -24,7 +24,7 @@ export async function openSeller(t: Pick<TestContext, 'after'>) {
       inside(async (scope) => {
         const to = scope.clock.now();
         await beginStream(scope, id, 'orders', { from: null, to });
-        await finishPass(scope, id, 'orders', null, to);
+        await finishRun(scope, id, 'orders', null, to);
       }),
     upload: (text: string) =>
       inside((scope) => {

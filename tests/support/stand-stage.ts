@@ -156,7 +156,7 @@ export async function join(instance: TestApp, stand: Stand, shop: Shop): Promise
     async reconcile(with_ = parts) {
       await tick(with_);
       await tick(with_, { hours: 1, minutes: 5 });
-      for (let ticks = 0; (await progress()).pass && ticks < MOST_TICKS; ticks++) await tick(with_);
+      for (let ticks = 0; (await progress()).run && ticks < MOST_TICKS; ticks++) await tick(with_);
     },
     async walk({ parts: with_ = parts, ...options } = {}) {
       await runStream(with_, await connection(), 'orders', {

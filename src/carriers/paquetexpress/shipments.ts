@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { apart } from '../../connectors/apart.ts';
-import type { Call, CallRequest, Page, Pass, Read, Stream } from '../../connectors/contract.ts';
+import type {
+  Call,
+  CallRequest,
+  Page,
+  Read,
+  Stream,
+  StreamRequest,
+} from '../../connectors/contract.ts';
 import { Rows } from '../../connectors/lists.ts';
 import { readOne } from '../../connectors/read-rows.ts';
 import { id } from '../../connectors/wire-fields.ts';
@@ -38,11 +45,11 @@ export const shipments: Stream<SourceShipment, PaquetexpressCredentials> = {
   every: { minutes: 60 },
   overlap: { minutes: 24 * 60 },
 
-  page(call, pass) {
-    const position: Position = pass.position === null ? START : JSON.parse(pass.position);
+  page(call, request) {
+    const position: Position = request.position === null ? START : JSON.parse(request.position);
     return position.step === 'listed'
-      ? listed(call, pass, position)
-      : stillOpen(call, pass, position);
+      ? listed(call, request, position)
+      : stillOpen(call, request, position);
   },
 
   async one(call, tracking) {
@@ -68,7 +75,7 @@ export function dayOf(instant: Instant): string {
 /** A row without a new state costs no call; for the others the whole history is read. */
 async function listed(
   call: PaquetexpressCall,
-  { window, states }: Pass,
+  { window, states }: StreamRequest,
   { page }: Position,
 ): Promise<Page<SourceShipment>> {
   const days = { dateFrom: window.from ? dayOf(window.from) : FIRST_DAY, dateTo: dayOf(window.to) };
@@ -108,10 +115,10 @@ async function withHistory(
 
 async function stillOpen(
   call: PaquetexpressCall,
-  pass: Pass,
+  request: StreamRequest,
   { after }: Position,
 ): Promise<Page<SourceShipment>> {
-  const ids = await pass.nonFinalIds(after, OPEN_AT_ONCE);
+  const ids = await request.nonFinalIds(after, OPEN_AT_ONCE);
   const found = await Promise.all(
     ids.map((tracking) => apart(tracking, () => track(call, tracking))),
   );

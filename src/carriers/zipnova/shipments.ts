@@ -1,6 +1,6 @@
 import { parseOrNull } from '../../connectors/answer-document.ts';
 import { apart } from '../../connectors/apart.ts';
-import type { Call, Page, Pass, Read, Stream } from '../../connectors/contract.ts';
+import type { Call, Page, Read, Stream, StreamRequest } from '../../connectors/contract.ts';
 import type { WalkedPage } from '../../connectors/lists.ts';
 import { nameIn, readOne } from '../../connectors/read-rows.ts';
 import { parseLossless } from '../../platform/json.ts';
@@ -21,11 +21,11 @@ export const shipments: Stream<SourceShipment, ZipnovaCredentials> = {
   every: { minutes: 1_440 },
   overlap: { minutes: 45 * 1_440 },
 
-  page(call, pass) {
-    const [phase, at = '', total] = (pass.position ?? 'page:1').split(':');
+  page(call, request) {
+    const [phase, at = '', total] = (request.position ?? 'page:1').split(':');
     return phase === 'open'
-      ? pageOfOpen(call, pass, at === '' ? null : at)
-      : pageOfList(call, pass, Number(at), total === undefined ? null : Number(total));
+      ? pageOfOpen(call, request, at === '' ? null : at)
+      : pageOfList(call, request, Number(at), total === undefined ? null : Number(total));
   },
 
   async one(call, id) {
@@ -35,7 +35,7 @@ export const shipments: Stream<SourceShipment, ZipnovaCredentials> = {
 
 async function pageOfList(
   call: ZipnovaCall,
-  pass: Pass,
+  request: StreamRequest,
   number: number,
   formerTotal: number | null,
 ): Promise<Page<SourceShipment>> {
@@ -47,9 +47,9 @@ async function pageOfList(
   const rows = hasShrunk
     ? [...(await listPage(call, number - 1)).data, ...listed.data]
     : listed.data;
-  const { from } = pass.window;
+  const { from } = request.window;
   const ids = rows.flatMap((row) => Row.safeParse(row).data?.id ?? []);
-  const stored = from === null ? new Map() : await pass.states(ids);
+  const stored = from === null ? new Map() : await request.states(ids);
   const wanted = rows.filter((row) => !isOldNews(row, stored));
   const items = await Promise.all(
     wanted.map((row) => apart(nameIn(row, 'id'), () => readRow(call, row))),
@@ -64,10 +64,10 @@ async function pageOfList(
 /** Stored shipments still in transit may be deeper in the list than the pages read. */
 async function pageOfOpen(
   call: ZipnovaCall,
-  pass: Pass,
+  request: StreamRequest,
   after: string | null,
 ): Promise<Page<SourceShipment>> {
-  const ids = pass.window.from === null ? [] : await pass.nonFinalIds(after, OPEN_AT_ONCE);
+  const ids = request.window.from === null ? [] : await request.nonFinalIds(after, OPEN_AT_ONCE);
   const reads = await Promise.all(ids.map((id) => apart(id, () => readById(call, id))));
   const last = ids.at(-1);
   return {

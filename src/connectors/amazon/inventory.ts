@@ -1,4 +1,4 @@
-import type { Call, Page, Pass, Read, SourceStock, Stream } from '../contract.ts';
+import type { Call, Page, Read, SourceStock, Stream, StreamRequest } from '../contract.ts';
 import { type TokenPosition, tokenInPagesOf } from '../paging.ts';
 import { readEach } from '../read-rows.ts';
 import { tooLargeIn } from '../too-large.ts';
@@ -57,26 +57,26 @@ export const inventory: Stream<SourceStock, AmazonCredentials> = {
   overlap: { minutes: 0 },
   pageSize: PAGE_SIZE,
 
-  page(call, pass) {
-    const position = positionOf(pass);
+  page(call, request) {
+    const position = positionOf(request);
     return position.phase === 'fba'
       ? readFba(call, position)
-      : readListings(call, position, pass.limit);
+      : readListings(call, position, request.limit);
   },
 
   /**
    * The answer that holds a row also has the token of the next page: the rest of its list is
    * skipped in this sync run.
    */
-  async tooLarge(_, pass) {
-    return positionOf(pass).phase === 'fba'
+  async tooLarge(_, request) {
+    return positionOf(request).phase === 'fba'
       ? { items: [tooLargeIn('/fba/inventory/v1/summaries')], next: pack(LISTINGS) }
       : { items: [tooLargeIn('/listings/2021-08-01/items')], next: null };
   },
 };
 
 /** Positions of an older release lack their size. */
-function positionOf({ position }: Pass): Position {
+function positionOf({ position }: StreamRequest): Position {
   return position === null ? START : { size: PAGE_SIZE, ...JSON.parse(position) };
 }
 

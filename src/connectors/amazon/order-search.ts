@@ -1,4 +1,4 @@
-import type { Call, IdPage, Pass } from '../contract.ts';
+import type { Call, IdPage, StreamRequest } from '../contract.ts';
 import { behind, type Span, type TokenPosition } from '../paging.ts';
 import { nameIn } from '../read-rows.ts';
 import type { AmazonCredentials } from './credentials.ts';
@@ -31,13 +31,13 @@ export function askPage(
 /** A page of their ids, and the position of the next one with all that the part holds. */
 export async function listIds(
   call: AmazonCall,
-  pass: Pass,
+  request: StreamRequest,
   part: Span & TokenPosition,
 ): Promise<IdPage> {
   const at = call.now().epochMilliseconds;
   const { orders: rows, pagination } = await askPage(call, part, undefined);
   const token = pagination?.nextToken ?? null;
   const isOver = token === null || token === part.token;
-  const next = isOver ? behind(part, endOf(pass)) : { ...part, token, at };
+  const next = isOver ? behind(part, endOf(request)) : { ...part, token, at };
   return { ids: rows.map((row) => nameIn(row, 'orderId')), next: next && JSON.stringify(next) };
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '../../platform/time.ts';
 import { documentOrNull, parseOrNull } from '../answer-document.ts';
 import { apart } from '../apart.ts';
-import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import type { Call, Page, Read, SourceOrder, Stream, StreamRequest } from '../contract.ts';
 import { walkAll } from '../lists.ts';
 import { behind, halfOf, type Span, spanInPagesOf, type TokenPosition } from '../paging.ts';
 import { nameIn, readOne } from '../read-rows.ts';
@@ -71,11 +71,13 @@ export const orders: Stream<SourceOrder, AmazonCredentials> = {
   history: HISTORY,
   pageSize: PAGE_SIZE,
 
-  page(call, pass) {
-    const position = positionOf(pass);
+  page(call, request) {
+    const position = positionOf(request);
     if (position.phase === 'search')
-      return position.leanUntil ? findIds(call, pass, position) : search(call, pass, position);
-    if (position.phase === 'transactions') return findRefunds(call, pass, position);
+      return position.leanUntil
+        ? findIds(call, request, position)
+        : search(call, request, position);
+    if (position.phase === 'transactions') return findRefunds(call, request, position);
     return readRefunded(call, position);
   },
 
@@ -83,8 +85,8 @@ export const orders: Stream<SourceOrder, AmazonCredentials> = {
    * A search goes on with ids alone, whose orders are read one by one. Transactions, and ids that are
    * too large themselves, have a window that is shortened.
    */
-  async tooLarge(_, pass) {
-    const position = positionOf(pass);
+  async tooLarge(_, request) {
+    const position = positionOf(request);
     if (position.phase === 'refunded') return null;
     if (position.phase === 'search' && !position.leanUntil)
       return { items: [], next: pack({ ...position, token: null, leanUntil: position.to }) };
@@ -94,18 +96,18 @@ export const orders: Stream<SourceOrder, AmazonCredentials> = {
     if (position.phase === 'search')
       return {
         items: [tooLarge(`${iso(position.from)}/${iso(position.to)}`)],
-        next: packNext(thenOf(pass, { ...position, leanUntil: position.to })),
+        next: packNext(thenOf(request, { ...position, leanUntil: position.to })),
       };
     return {
       items: [tooLargeIn(TRANSACTIONS)],
-      next: behindRefunds(pass, position, position.ids ?? []),
+      next: behindRefunds(request, position, position.ids ?? []),
     };
   },
 
-  async ids(call, pass) {
-    const position = positionOf(pass);
+  async ids(call, request) {
+    const position = positionOf(request);
     return position.phase === 'search'
-      ? listIds(call, pass, { ...position, token: living(call, position) })
+      ? listIds(call, request, { ...position, token: living(call, position) })
       : { ids: [], next: null };
   },
 
@@ -116,14 +118,14 @@ export const orders: Stream<SourceOrder, AmazonCredentials> = {
 };
 
 /** Positions of an older release lack some of these fields. */
-function positionOf(pass: Pass): Position {
-  const whole = { from: startOf(pass), to: endOf(pass) };
+function positionOf(request: StreamRequest): Position {
+  const whole = { from: startOf(request), to: endOf(request) };
   const search: Search = { phase: 'search', ...whole, token: null, size: PAGE_SIZE, at: 0 };
-  if (pass.position === null) return search;
-  const position: Position = JSON.parse(pass.position);
+  if (request.position === null) return search;
+  const position: Position = JSON.parse(request.position);
   if (position.phase === 'search') return { ...search, ...position };
   return position.phase === 'transactions'
-    ? { ...transactionsFrom(position.from, pass), ...position }
+    ? { ...transactionsFrom(position.from, request), ...position }
     : position;
 }
 
@@ -132,65 +134,77 @@ export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
   return read(order, refunds, fetchedAt);
 }
 
-async function search(call: AmazonCall, pass: Pass, position: Search): Promise<Page<SourceOrder>> {
+async function search(
+  call: AmazonCall,
+  request: StreamRequest,
+  position: Search,
+): Promise<Page<SourceOrder>> {
   const fetchedAt = call.now();
   const part = spanInPagesOf(
-    position.isWhole ? PAGE_SIZE : pass.limit,
+    position.isWhole ? PAGE_SIZE : request.limit,
     { ...position, token: living(call, position) },
     SHORTEST_MS,
   );
   const page = await askPage(call, part, DATA);
   const items = page.orders.map((order) => read(order, null, fetchedAt));
   const token = page.pagination?.nextToken ?? null;
-  if (token === null) return { items, next: behindSearch(pass, part) };
+  if (token === null) return { items, next: behindSearch(request, part) };
   // A repeated token must not look like progress.
-  if (token === position.token) return { items, next: pass.position };
+  if (token === position.token) return { items, next: request.position };
   return { items, next: pack({ ...part, token, at: fetchedAt.epochMilliseconds }) };
 }
 
 /** The ids of a part with an order that is too large; whole pages follow. */
-async function findIds(call: AmazonCall, pass: Pass, position: Search): Promise<Page<SourceOrder>> {
+async function findIds(
+  call: AmazonCall,
+  request: StreamRequest,
+  position: Search,
+): Promise<Page<SourceOrder>> {
   const part = { ...position, token: living(call, position), size: PAGE_SIZE };
   const { orders: rows, pagination } = await askPage(call, part, undefined);
   const ids = rows.flatMap((row) => nameIn(row, 'orderId') ?? []);
   const token = pagination?.nextToken ?? null;
   const isOver = token === null || token === position.token;
   const then = isOver
-    ? thenOf(pass, position)
+    ? thenOf(request, position)
     : { ...part, token, at: call.now().epochMilliseconds };
   return { items: [], next: packNext(ids.length > 0 ? { phase: 'refunded', ids, then } : then) };
 }
 
-function behindSearch(pass: Pass, part: Search): string | null {
-  return packNext(thenOf(pass, part));
+function behindSearch(request: StreamRequest, part: Search): string | null {
+  return packNext(thenOf(request, part));
 }
 
 /** After the last window, the refunds. */
 function thenOf(
-  pass: Pass,
+  request: StreamRequest,
   { leanUntil = 0, isWhole: _, ...part }: Search,
 ): Search | Transactions | null {
-  const next = behind(part, endOf(pass));
+  const next = behind(part, endOf(request));
   if (next && next.from < leanUntil) return { ...next, leanUntil };
   if (next) return leanUntil > 0 ? { ...next, isWhole: true } : next;
-  return areRefundsDue(pass)
-    ? { phase: 'transactions', ...transactionsFrom(startOf(pass) - LATE_MS, pass) }
+  return areRefundsDue(request)
+    ? { phase: 'transactions', ...transactionsFrom(startOf(request) - LATE_MS, request) }
     : null;
 }
 
 /** Finds the orders with a refund in the window. */
 async function findRefunds(
   call: AmazonCall,
-  pass: Pass,
+  request: StreamRequest,
   { ids: found = [], ...part }: Transactions,
 ): Promise<Page<SourceOrder>> {
   const { rows, next } = await listTransactions(call, part);
   const ids = [...new Set([...found, ...refundedOrders(rows)])];
-  return { items: [], next: next ? readOrGoOn(ids, next) : behindRefunds(pass, part, ids) };
+  return { items: [], next: next ? readOrGoOn(ids, next) : behindRefunds(request, part, ids) };
 }
 
-function behindRefunds(pass: Pass, part: Transactions, ids: readonly string[]): string | null {
-  const next = transactionsBehind(part, pass);
+function behindRefunds(
+  request: StreamRequest,
+  part: Transactions,
+  ids: readonly string[],
+): string | null {
+  const next = transactionsBehind(part, request);
   return readOrGoOn(ids, next && { phase: 'transactions', ...next });
 }
 
@@ -272,7 +286,7 @@ function read(
 }
 
 /** In each sync run of a quiet shop; where orders change all the time, only once an hour. */
-function areRefundsDue({ window }: Pass): boolean {
+function areRefundsDue({ window }: StreamRequest): boolean {
   if (!window.from) return true;
   const watermark = window.from.epochMilliseconds + OVERLAP_MINUTES * 60_000;
   return Math.floor(watermark / HOUR) < Math.floor(window.to.epochMilliseconds / HOUR);

@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod';
 import { formatMillis } from '../../platform/time.ts';
 import { parseOrNull } from '../answer-document.ts';
-import type { Call, CallOptions, Page, Pass, SourceMoney, Stream } from '../contract.ts';
+import type { Call, CallOptions, Page, SourceMoney, Stream, StreamRequest } from '../contract.ts';
 import { halfOf } from '../paging.ts';
 import { readEach } from '../read-rows.ts';
 import { tooLargeIn } from '../too-large.ts';
@@ -51,37 +51,37 @@ export const settlements: Stream<SourceMoney, AmazonCredentials> = {
   // Found by the day of creation; their status changes for days.
   overlap: { minutes: 30 * 24 * 60 },
 
-  page(call, pass) {
-    const position = positionOf(pass);
-    if (position.phase === 'transactions') return readMovements(call, pass, position);
+  page(call, request) {
+    const position = positionOf(request);
+    if (position.phase === 'transactions') return readMovements(call, request, position);
     return position.phase === 'paid'
-      ? readPaid(call, pass, position)
-      : readExpected(call, pass, position);
+      ? readPaid(call, request, position)
+      : readExpected(call, request, position);
   },
 
   /**
    * The token of the next page comes with it: the rest of a list of payouts is left out of this
    * sync run. The window of transactions is shortened.
    */
-  async tooLarge(_, pass) {
-    const position = positionOf(pass);
+  async tooLarge(_, request) {
+    const position = positionOf(request);
     if (position.phase === 'paid')
       return { items: [tooLargeIn(PATH)], next: pack({ phase: 'expected' }) };
     if (position.phase === 'transactions') {
       const narrower = halfOf(position, SHORTEST_MS);
       if (narrower) return { items: [], next: pack(narrower) };
-      return { items: [tooLargeIn(TRANSACTIONS)], next: behind(position, pass) };
+      return { items: [tooLargeIn(TRANSACTIONS)], next: behind(position, request) };
     }
-    return { items: [tooLargeIn(`${PATH}/expected`)], next: pack(firstTransactions(pass)) };
+    return { items: [tooLargeIn(`${PATH}/expected`)], next: pack(firstTransactions(request)) };
   },
 };
 
 async function readPaid(
   call: AmazonCall,
-  pass: Pass,
+  request: StreamRequest,
   { phase, token }: Payouts,
 ): Promise<Page<SourceMoney>> {
-  const query = { marketplaceIds: MEXICO, ...datesOf(pass), nextToken: token };
+  const query = { marketplaceIds: MEXICO, ...datesOf(request), nextToken: token };
   const page = await askPayouts(call, PATH, PayoutPage, { query, rate: 'payouts' });
   if (page === null) return { items: [], next: pack({ phase: 'expected', isRefused: true }) };
   return {
@@ -92,7 +92,7 @@ async function readPaid(
 
 async function readExpected(
   call: AmazonCall,
-  pass: Pass,
+  request: StreamRequest,
   { phase, token, isRefused }: Payouts,
 ): Promise<Page<SourceMoney>> {
   const query = { marketplaceIds: MEXICO, nextToken: token };
@@ -104,7 +104,7 @@ async function readExpected(
   if (page?.nextToken)
     return { items, next: pack({ phase, token: page.nextToken, ...(isRefused && { isRefused }) }) };
   const gaps = isRefused || page === null ? [NO_PAYOUTS] : [];
-  return { items, gaps, next: pack(firstTransactions(pass)) };
+  return { items, gaps, next: pack(firstTransactions(request)) };
 }
 
 /**
@@ -124,27 +124,27 @@ async function askPayouts<T>(
 
 async function readMovements(
   call: AmazonCall,
-  pass: Pass,
+  request: StreamRequest,
   position: Transactions,
 ): Promise<Page<SourceMoney>> {
   const { rows, next } = await listTransactions(call, position);
-  return { items: readTransactions(rows), next: next ? pack(next) : behind(position, pass) };
+  return { items: readTransactions(rows), next: next ? pack(next) : behind(position, request) };
 }
 
-function firstTransactions(pass: Pass): Transactions {
-  return { phase: 'transactions', ...transactionsFrom(startOf(pass) - LATE_MS, pass) };
+function firstTransactions(request: StreamRequest): Transactions {
+  return { phase: 'transactions', ...transactionsFrom(startOf(request) - LATE_MS, request) };
 }
 
-function behind(position: Transactions, pass: Pass): string | null {
-  const next = transactionsBehind(position, pass);
+function behind(position: Transactions, request: StreamRequest): string | null {
+  const next = transactionsBehind(position, request);
   return next && pack({ phase: 'transactions', ...next });
 }
 
-function positionOf({ position }: Pass): Position {
+function positionOf({ position }: StreamRequest): Position {
   return position === null ? { phase: 'paid' } : JSON.parse(position);
 }
 
-function datesOf({ window }: Pass) {
+function datesOf({ window }: StreamRequest) {
   return {
     createdAfter: window.from ? formatMillis(window.from) : undefined,
     createdBefore: formatMillis(window.to),

@@ -1,6 +1,6 @@
 import { formatMillis } from '../../platform/time.ts';
 import { documentOrNull } from '../answer-document.ts';
-import type { Call, CallOptions, Pass } from '../contract.ts';
+import type { Call, CallOptions, StreamRequest } from '../contract.ts';
 import { behind, type Span } from '../paging.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { isAboutToken, MEXICO } from './wire.ts';
@@ -30,16 +30,19 @@ export interface TransactionSpan extends Span {
   readonly at: number;
 }
 
-export function transactionsFrom(from: number, pass: Pass): TransactionSpan {
-  return { from, to: Math.min(from + LONGEST_WINDOW_MS, endOf(pass)), token: null, at: 0 };
+export function transactionsFrom(from: number, request: StreamRequest): TransactionSpan {
+  return { from, to: Math.min(from + LONGEST_WINDOW_MS, endOf(request)), token: null, at: 0 };
 }
 
 /** The next window, up to twice as long; null = that was the last one. */
-export function transactionsBehind(part: TransactionSpan, pass: Pass): TransactionSpan | null {
-  const next = behind(part, endOf(pass));
+export function transactionsBehind(
+  part: TransactionSpan,
+  request: StreamRequest,
+): TransactionSpan | null {
+  const next = behind(part, endOf(request));
   if (!next) return null;
   const { from, to } = next;
-  return { ...transactionsFrom(from, pass), to: Math.min(to, from + LONGEST_WINDOW_MS) };
+  return { ...transactionsFrom(from, request), to: Math.min(to, from + LONGEST_WINDOW_MS) };
 }
 
 /**
@@ -82,11 +85,11 @@ export function living(
   return call.now().epochMilliseconds - at > TOKEN_MS ? null : token;
 }
 
-export function startOf({ window }: Pass): number {
+export function startOf({ window }: StreamRequest): number {
   return window.from?.epochMilliseconds ?? window.to.epochMilliseconds - HISTORY_DAYS * 24 * HOUR;
 }
 
-export function endOf({ window }: Pass): number {
+export function endOf({ window }: StreamRequest): number {
   return window.to.epochMilliseconds - SETTLING_MS;
 }
 

@@ -27,33 +27,33 @@ export interface Stream<Item, Credentials> {
    * not continued: the next one begins anew.
    */
   readonly addsUp?: true;
-  /** The usual number of rows of a page (`Pass.limit` may be less). Absent = it is fixed. */
+  /** The usual number of rows of a page (`StreamRequest.limit` may be less). Absent = it is fixed. */
   readonly pageSize?: number;
   /** Pages do not become smaller than this. Absent = 1 row. */
   readonly leastSize?: number;
   /**
-   * Called when the answer at the pass's position is too large even for the smallest page. Returns a page
+   * Called when the answer at the request's position is too large even for the smallest page. Returns a page
    * that sets the row aside and continues after it, or an empty page with a narrower query. Null or
    * absent = the row cannot be skipped, and the stream stops.
    */
-  tooLarge?(call: Call<Credentials>, pass: Pass): Promise<Page<Item> | null>;
+  tooLarge?(call: Call<Credentials>, request: StreamRequest): Promise<Page<Item> | null>;
   /**
-   * The page at the pass's position. Idempotent: the engine may fetch a position again. A first
+   * The page at the request's position. Idempotent: the engine may fetch a position again. A first
    * import of orders prefetches the next page while one is stored, unless `acknowledge` is set.
    */
-  page(call: Call<Credentials>, pass: Pass): Promise<Page<Item>>;
+  page(call: Call<Credentials>, request: StreamRequest): Promise<Page<Item>>;
   /**
-   * A page of the ids alone that `page` lists in the pass's window, to compare them with the stored
+   * A page of the ids alone that `page` lists in the request's window, to compare them with the stored
    * ones. Absent = the service has no such list.
    */
-  ids?(call: Call<Credentials>, pass: Pass): Promise<IdPage>;
+  ids?(call: Call<Credentials>, request: StreamRequest): Promise<IdPage>;
   /** Reads single items, for notifications and repairs; empty = the service has none. */
   one?(call: Call<Credentials>, id: string): Promise<readonly Read<Item>[]>;
 }
 
-export interface Pass {
+export interface StreamRequest {
   readonly window: Window;
-  /** `next` of the page before; null at the start of a pass. */
+  /** `next` of the page before; null at the start of a sync run. */
   readonly position: string | null;
   /** Rows to request: the stream's `pageSize`, or fewer where larger pages exceeded the limit. */
   readonly limit: number;
@@ -94,18 +94,18 @@ export interface Window {
 
 export interface Page<Item> {
   readonly items: readonly Read<Item>[];
-  /** Opaque to the engine; null = the pass is complete. Must differ from the page's position. */
+  /** Opaque to the engine; null = the sync run is complete. Must differ from the page's position. */
   readonly next: string | null;
   /**
-   * How many rows the service counts in the whole window of the pass, for the progress of a first
+   * How many rows the service counts in the whole window of the sync run, for the progress of a first
    * import. Absent = it counts none, or only those of a part.
    */
   readonly total?: number;
-  /** The service is still preparing the data: the pass resumes at `next` about a minute later. */
+  /** The service is still preparing the data: the sync run resumes at `next` about a minute later. */
   readonly pause?: boolean;
   /**
-   * On the last page of a pass: the service's changes could not all be read, so some come late. The
-   * connection is `delayed` until a pass ends without it.
+   * On the last page of a sync run: the service's changes could not all be read, so some come late. The
+   * connection is `delayed` until a sync run ends without it.
    */
   readonly isBehind?: boolean;
   /**

@@ -1,6 +1,6 @@
 import { add, type Decimal, ZERO } from '../../platform/money.ts';
 import { formatMillis, type Instant } from '../../platform/time.ts';
-import type { Call, Page, Pass, SourceBalance, Stream } from '../contract.ts';
+import type { Call, Page, SourceBalance, Stream, StreamRequest } from '../contract.ts';
 import { readEach } from '../read-rows.ts';
 import { tooLargeIn } from '../too-large.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
@@ -58,19 +58,19 @@ export const balances: Stream<SourceBalance, MercadoLibreCredentials> = {
   overlap: { minutes: 0 },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    const position = positionOf(call, pass);
+  async page(call, request) {
+    const position = positionOf(call, request);
     return position.phase === 'report'
       ? readReport(call, position.report)
-      : readPayments(call, position, pass.limit);
+      : readPayments(call, position, request.limit);
   },
 
   /**
    * A payment that cannot be read is left out of the releases. Of the report only the end matters;
    * where that cannot be read either, the available amount is unknown.
    */
-  async tooLarge(call, pass) {
-    const position = positionOf(call, pass);
+  async tooLarge(call, request) {
+    const position = positionOf(call, request);
     if (position.phase === 'payments')
       return {
         items: [tooLargeIn('/v1/payments/search')],
@@ -83,7 +83,7 @@ export const balances: Stream<SourceBalance, MercadoLibreCredentials> = {
   },
 };
 
-function positionOf(call: MercadoLibreCall, { position }: Pass): Position {
+function positionOf(call: MercadoLibreCall, { position }: StreamRequest): Position {
   return position === null ? { phase: 'report', report: reportUpTo(call) } : JSON.parse(position);
 }
 

@@ -3,12 +3,12 @@ import { documentOrNull, parseOrNull } from '../answer-document.ts';
 import { apart } from '../apart.ts';
 import type {
   Call,
-  Pass,
   Read,
   SourceBillingData,
   SourceFiscal,
   SourceInvoice,
   Stream,
+  StreamRequest,
   Window,
 } from '../contract.ts';
 import { readOne } from '../read-rows.ts';
@@ -49,10 +49,10 @@ export const invoices: Stream<SourceFiscal, MercadoLibreCredentials> = {
   history: { days: HISTORY_DAYS },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
+  async page(call, request) {
     const position: SearchPosition | null =
-      pass.position === null ? null : JSON.parse(pass.position);
-    const { rows, next } = await searchOrders(call, pass, position);
+      request.position === null ? null : JSON.parse(request.position);
+    const { rows, next } = await searchOrders(call, request, position);
     const packs = new Map(
       rows.map(invoicedPackOf).flatMap((pack) => (pack ? [[pack.id, pack]] : [])),
     );
@@ -60,15 +60,15 @@ export const invoices: Stream<SourceFiscal, MercadoLibreCredentials> = {
       apart<SourceFiscal>(pack.id, () => readPack(call, pack)),
     );
     const orders = rows.flatMap((row) => billingOrderOf(row) ?? []);
-    const given = (await toAskAbout(orders, pass)).map((order) =>
+    const given = (await toAskAbout(orders, request)).map((order) =>
       apart<SourceFiscal>(order.orderId, () => readBilling(call, order)),
     );
     const items = await Promise.all([...documents, ...given]);
     return { items: items.flat(), next: next && JSON.stringify(next) };
   },
 
-  async tooLarge(_, pass) {
-    return behindLarge(pass, pass.position === null ? null : JSON.parse(pass.position));
+  async tooLarge(_, request) {
+    return behindLarge(request, request.position === null ? null : JSON.parse(request.position));
   },
 };
 
@@ -98,7 +98,7 @@ async function readPack(
 /** Orders that changed since the last sync run, and young ones without data. */
 async function toAskAbout(
   orders: readonly BillingOrder[],
-  { window, states }: Pass,
+  { window, states }: StreamRequest,
 ): Promise<BillingOrder[]> {
   const known = await states(orders.map(({ orderId }) => orderId));
   const changedFrom = lastRunIn(window)?.subtract(LATE);

@@ -1,5 +1,5 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
-import type { Call, Page, Pass, Window } from '../contract.ts';
+import type { Call, Page, StreamRequest, Window } from '../contract.ts';
 import { tooLargeIn } from '../too-large.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import { rowKeyOf, SearchPage } from './wire.ts';
@@ -51,24 +51,24 @@ interface Found {
 /** One page of the orders that changed in the window, as rows. */
 export async function searchOrders(
   call: MercadoLibreCall,
-  pass: Pass,
+  request: StreamRequest,
   from: SearchPosition | null,
 ): Promise<Found> {
-  const position = from ?? start(pass);
-  const found = await search(call, pass, position);
+  const position = from ?? start(request);
+  const found = await search(call, request, position);
   // Each answer had another offset: the position does not move, and the engine reports it.
   if (!found) return nothing(call, position);
   const { rows, total, fetchedAt } = found;
   const ofAll = position.updated === null ? { total } : {};
   if (total > MOST_IN_WINDOW) {
-    const narrower = halve(position, pass);
+    const narrower = halve(position, request);
     if (narrower) return { ...nothing(call, narrower), ...ofAll };
   }
   const keys = rows.map(rowKeyOf);
-  const anchors = Math.min(ANCHORS, pass.limit - 1);
+  const anchors = Math.min(ANCHORS, request.limit - 1);
   const isLost = position.last.length > 0 && !position.last.some((key) => keys.includes(key));
   if (isLost && position.offset > 0 && (position.isGoingBack || position.lost < MOST_LOST))
-    return nothing(call, stepBack(position, pass.limit - anchors));
+    return nothing(call, stepBack(position, request.limit - anchors));
 
   const fresh = rows.filter((_, index) => !position.last.includes(keys[index] ?? ''));
   const seen = position.offset + rows.length;
@@ -76,12 +76,17 @@ export async function searchOrders(
   const offset = seen - last.length;
   const isEnd = rows.length === 0 || seen >= Math.min(total, DEEPEST_OFFSET);
   const forward = { ...position, offset, last, isGoingBack: false };
-  return { rows: fresh, fetchedAt, ...ofAll, next: isEnd ? nextWindow(position, pass) : forward };
+  return {
+    rows: fresh,
+    fetchedAt,
+    ...ofAll,
+    next: isEnd ? nextWindow(position, request) : forward,
+  };
 }
 
 /** The position after the one row at the offset, whose id only its oversized answer contains. */
-export function behindLarge(pass: Pass, from: SearchPosition | null): Page<never> {
-  const { offset, ...position } = from ?? start(pass);
+export function behindLarge(request: StreamRequest, from: SearchPosition | null): Page<never> {
+  const { offset, ...position } = from ?? start(request);
   return {
     items: [tooLargeIn('/orders/search')],
     next: JSON.stringify({ ...position, offset: offset + 1, last: [], isGoingBack: false }),
@@ -89,7 +94,7 @@ export function behindLarge(pass: Pass, from: SearchPosition | null): Page<never
 }
 
 /** A first import searches without dates. */
-function start({ window }: Pass): SearchPosition {
+function start({ window }: StreamRequest): SearchPosition {
   return searchOf(window.from ? hoursBetween(hourOf(window.from), window) : null, null);
 }
 
@@ -106,7 +111,7 @@ interface Searched {
 /** @returns null when the answers were pages of other offsets than the requested one */
 async function search(
   call: MercadoLibreCall,
-  pass: Pass,
+  request: StreamRequest,
   position: SearchPosition,
   attempts = SEARCHES,
 ): Promise<Searched | null> {
@@ -114,20 +119,24 @@ async function search(
   const query = {
     seller: call.credentials.user_id,
     sort: 'date_asc',
-    limit: pass.limit,
+    limit: request.limit,
     offset,
-    ...filterOf('order.date_last_updated', position.updated, pass),
-    ...filterOf('order.date_created', position.created, pass),
+    ...filterOf('order.date_last_updated', position.updated, request),
+    ...filterOf('order.date_created', position.created, request),
   };
   const fetchedAt = call.now();
   const { results, paging } = await call.get('/orders/search', SearchPage, { query });
   if (paging.offset === null || paging.offset === offset)
     return { rows: results, total: paging.total, fetchedAt };
-  return attempts > 1 ? search(call, pass, position, attempts - 1) : null;
+  return attempts > 1 ? search(call, request, position, attempts - 1) : null;
 }
 
 /** The last window has no end, so that a clock ahead of ours hides nothing. */
-function filterOf(name: string, span: Hours | null, { window }: Pass): Record<string, string> {
+function filterOf(
+  name: string,
+  span: Hours | null,
+  { window }: StreamRequest,
+): Record<string, string> {
   if (!span) return {};
   const end = span.at + span.hours * HOUR;
   const isLast = end > hourOf(window.to);
@@ -139,7 +148,10 @@ function searchOf(updated: Hours | null, created: Hours | null): SearchPosition 
 }
 
 /** Half as many hours; @returns null where there is nothing left to halve. */
-function halve({ updated, created }: SearchPosition, { window }: Pass): SearchPosition | null {
+function halve(
+  { updated, created }: SearchPosition,
+  { window }: StreamRequest,
+): SearchPosition | null {
   const history = hoursBetween(hourOf(window.to) - HISTORY_DAYS * 24 * HOUR, window);
   if (!updated) return searchOf(history, null);
   if (updated.hours > 1) return searchOf(half(updated), null);
@@ -159,7 +171,10 @@ function stepBack(position: SearchPosition, rows: number): SearchPosition {
 }
 
 /** The next window may be twice as long: the shop had fewer orders than expected. */
-function nextWindow({ updated, created }: SearchPosition, { window }: Pass): SearchPosition | null {
+function nextWindow(
+  { updated, created }: SearchPosition,
+  { window }: StreamRequest,
+): SearchPosition | null {
   const moreCreated = created && following(created, window);
   if (moreCreated) return searchOf(updated, moreCreated);
   const moreUpdated = updated && following(updated, window);

@@ -2,7 +2,7 @@ import { parseLossless } from '../../platform/json.ts';
 import type { Instant } from '../../platform/time.ts';
 import { documentOrNull } from '../answer-document.ts';
 import { apart } from '../apart.ts';
-import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import type { Call, Page, Read, SourceOrder, Stream, StreamRequest } from '../contract.ts';
 import { recheckedCreations } from '../delivered-recheck.ts';
 import { readOne } from '../read-rows.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
@@ -47,26 +47,28 @@ export const orders: Stream<SourceOrder, MercadoLibreCredentials> = {
   overlap: { minutes: 120 },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    const position: Position | null = pass.position === null ? null : JSON.parse(pass.position);
-    if (isStored(position)) return readStoredIds(call, pass, position);
-    const { rows, fetchedAt, next, ...counted } = await searchOrders(call, pass, position);
+  async page(call, request) {
+    const position: Position | null =
+      request.position === null ? null : JSON.parse(request.position);
+    if (isStored(position)) return readStoredIds(call, request, position);
+    const { rows, fetchedAt, next, ...counted } = await searchOrders(call, request, position);
     const page = { ...counted, items: await complete(call, rows, fetchedAt) };
     // At a first import no open orders are stored.
     if (next === null)
-      return { ...page, next: pass.window.from && pack({ phase: 'open', after: null }) };
+      return { ...page, next: request.window.from && pack({ phase: 'open', after: null }) };
     return { ...page, next: pack(next) };
   },
 
-  async tooLarge(_, pass) {
-    const position: Position | null = pass.position === null ? null : JSON.parse(pass.position);
-    return isStored(position) ? null : behindLarge(pass, position);
+  async tooLarge(_, request) {
+    const position: Position | null =
+      request.position === null ? null : JSON.parse(request.position);
+    return isStored(position) ? null : behindLarge(request, position);
   },
 
-  async ids(call, pass) {
+  async ids(call, request) {
     const position: SearchPosition | null =
-      pass.position === null ? null : JSON.parse(pass.position);
-    const { rows, next } = await searchOrders(call, pass, position);
+      request.position === null ? null : JSON.parse(request.position);
+    const { rows, next } = await searchOrders(call, request, position);
     return { ids: rows.map(orderIdOf), next: next && pack(next) };
   },
 
@@ -87,13 +89,13 @@ function isStored(position: Position | null): position is Stored {
  */
 async function readStoredIds(
   call: MercadoLibreCall,
-  pass: Pass,
+  request: StreamRequest,
   { phase, after }: Stored,
 ): Promise<Page<SourceOrder>> {
   const isOpen = phase === 'open';
   const ids = isOpen
-    ? await pass.nonFinalIds(after, OPEN_AT_ONCE)
-    : await pass.deliveredIds(recheckedCreations(pass.window.to), after, OPEN_AT_ONCE);
+    ? await request.nonFinalIds(after, OPEN_AT_ONCE)
+    : await request.deliveredIds(recheckedCreations(request.window.to), after, OPEN_AT_ONCE);
   const items = await readEachOrder(call, ids, isOpen ? readOrder : readIfCancelled);
   if (ids.length === OPEN_AT_ONCE)
     return { items, next: pack({ phase, after: ids.at(-1) ?? null }) };

@@ -1,5 +1,5 @@
 import { earlier, type Instant } from '../../platform/time.ts';
-import type { Call, Pass, SourceMoney, Stream } from '../contract.ts';
+import type { Call, SourceMoney, Stream, StreamRequest } from '../contract.ts';
 import { tooLargeIn } from '../too-large.ts';
 import type { MercadoLibreCredentials } from './credentials.ts';
 import {
@@ -24,51 +24,53 @@ export const settlements: Stream<SourceMoney, MercadoLibreCredentials> = {
   overlap: { minutes: CORRECTED_WITHIN_DAYS * 24 * 60 },
   history: { days: 90 },
 
-  async page(call, pass) {
-    const report = positionOf(call, pass);
+  async page(call, request) {
+    const report = positionOf(call, request);
     const step = await advance(call, report);
     if (!step.isReady) return { items: [], next: JSON.stringify(step.position), pause: true };
     const items = readReport(step.rows, {
       from: Temporal.Instant.from(report.from),
       to: Temporal.Instant.from(report.to),
     });
-    return { items, next: following(call, pass, report) };
+    return { items, next: following(call, request, report) };
   },
 
   /** For a seller with very many movements a shorter report is ordered, or none. */
-  async tooLarge(call, pass) {
-    const report = positionOf(call, pass);
+  async tooLarge(call, request) {
+    const report = positionOf(call, request);
     const shorter = shorterReport(report, 'from');
     return shorter
       ? { items: [], next: JSON.stringify(shorter) }
-      : { items: [tooLargeIn(REPORTS)], next: following(call, pass, report) };
+      : { items: [tooLargeIn(REPORTS)], next: following(call, request, report) };
   },
 };
 
-function positionOf(call: Call<MercadoLibreCredentials>, pass: Pass): ReportPosition {
-  return pass.position === null ? reportFrom(call, pass, startOf(pass)) : JSON.parse(pass.position);
+function positionOf(call: Call<MercadoLibreCredentials>, request: StreamRequest): ReportPosition {
+  return request.position === null
+    ? reportFrom(call, request, startOf(request))
+    : JSON.parse(request.position);
 }
 
 /** The next report, up to twice as long. */
 function following(
   call: Call<MercadoLibreCredentials>,
-  pass: Pass,
+  request: StreamRequest,
   report: ReportPosition,
 ): string | null {
   const [from, to] = [Temporal.Instant.from(report.from), Temporal.Instant.from(report.to)];
   // The rest is shorter than any report: the next sync run reads it.
-  if (Temporal.Instant.compare(to.add(LEAST), pass.window.to) > 0) return null;
+  if (Temporal.Instant.compare(to.add(LEAST), request.window.to) > 0) return null;
   const twice = to.add(from.until(to)).add(from.until(to));
-  return JSON.stringify(reportFrom(call, pass, to, twice));
+  return JSON.stringify(reportFrom(call, request, to, twice));
 }
 
-function startOf({ window }: Pass): Instant {
+function startOf({ window }: StreamRequest): Instant {
   return earlier(window.from ?? window.to, window.to.subtract(LEAST));
 }
 
 function reportFrom(
   call: Call<MercadoLibreCredentials>,
-  { window }: Pass,
+  { window }: StreamRequest,
   from: Instant,
   until = from.add(MOST),
 ): ReportPosition {

@@ -17,7 +17,7 @@ export const inventory: Stream<SourceStock, MiraklCredentials> = {
     return { items: offers.map(readOffer), next: nextOffset(offset, offers.length, total_count) };
   },
 
-  async tooLarge(_, pass) {
-    return behindLarge('offers', pass);
+  async tooLarge(_, request) {
+    return behindLarge('offers', request);
   },
 };

@@ -14,8 +14,8 @@ export const invoices: Stream<SourceInvoice, MiraklCredentials> = {
   overlap: { minutes: 24 * 60 },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    const { rows, next } = await askOrders(call, pass);
+  async page(call, request) {
+    const { rows, next } = await askOrders(call, request);
     const ids = rows.map(invoicedIdOf).filter((id) => id !== null);
     const listed = await apartAmong(ids, (some) => askDocuments(call, some));
     const contents = listed.map((read) =>
@@ -24,8 +24,8 @@ export const invoices: Stream<SourceInvoice, MiraklCredentials> = {
     return { items: (await Promise.all(contents)).flat(), next };
   },
 
-  async tooLarge(_, pass) {
-    return behindLarge('orders', pass);
+  async tooLarge(_, request) {
+    return behindLarge('orders', request);
   },
 };
 

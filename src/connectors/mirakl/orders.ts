@@ -1,6 +1,6 @@
 import { formatMillis } from '../../platform/time.ts';
 import { apartAmong } from '../apart.ts';
-import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import type { Call, Page, Read, SourceOrder, Stream, StreamRequest } from '../contract.ts';
 import { nameIn } from '../read-rows.ts';
 import { tooLargeIn } from '../too-large.ts';
 import type { MiraklCredentials } from './credentials.ts';
@@ -19,12 +19,12 @@ export const orders: Stream<SourceOrder, MiraklCredentials> = {
   overlap: { minutes: 10 },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    const { position } = pass;
+  async page(call, request) {
+    const { position } = request;
     if (position?.startsWith(OPEN))
-      return readOpen(call, pass, position.slice(OPEN.length) || null);
+      return readOpen(call, request, position.slice(OPEN.length) || null);
     const context = contextOf(call);
-    const { rows, total, next } = await askOrders(call, pass);
+    const { rows, total, next } = await askOrders(call, request);
     return {
       items: rows.map((row) => readOrder(row, context)),
       ...(total !== null && { total }),
@@ -32,12 +32,12 @@ export const orders: Stream<SourceOrder, MiraklCredentials> = {
     };
   },
 
-  async tooLarge(_, pass) {
-    return pass.position?.startsWith(OPEN) ? null : behindLarge('orders', pass);
+  async tooLarge(_, request) {
+    return request.position?.startsWith(OPEN) ? null : behindLarge('orders', request);
   },
 
-  async ids(call, pass) {
-    const { rows, next } = await askOrders(call, pass);
+  async ids(call, request) {
+    const { rows, next } = await askOrders(call, request);
     return { ids: rows.map((row) => nameIn(row, 'order_id')), next };
   },
 
@@ -50,13 +50,13 @@ export const orders: Stream<SourceOrder, MiraklCredentials> = {
  */
 async function readOpen(
   call: MiraklCall,
-  pass: Pass,
+  request: StreamRequest,
   after: string | null,
 ): Promise<Page<SourceOrder>> {
-  const ids = await pass.nonFinalIds(after, pass.limit);
+  const ids = await request.nonFinalIds(after, request.limit);
   if (ids.length === 0) return { items: [], next: null };
   const items = await apartAmong(ids, (some) => readNamed(call, some));
-  return { items, next: ids.length < pass.limit ? null : `${OPEN}${ids.at(-1)}` };
+  return { items, next: ids.length < request.limit ? null : `${OPEN}${ids.at(-1)}` };
 }
 
 /** The list by id: the call for a single order is to be removed. */
@@ -76,7 +76,7 @@ function contextOf(call: MiraklCall) {
  * purpose: an order that changes meanwhile would leave a bounded one and pull unread rows forward.
  * In this one rows only move back, and the engine keeps the watermark inside of the window.
  */
-export async function askOrders(call: MiraklCall, { window, position, limit }: Pass) {
+export async function askOrders(call: MiraklCall, { window, position, limit }: StreamRequest) {
   const offset = Number(position ?? 0);
   const start_update_date = window.from ? formatMillis(window.from) : undefined;
   const { orders: rows, total_count } = await call.get('/orders', OrderPage, {
@@ -86,7 +86,7 @@ export async function askOrders(call: MiraklCall, { window, position, limit }: P
 }
 
 /** The position after the one row at the offset, whose id only its oversized answer contains. */
-export function behindLarge(list: string, { position }: Pass): Page<never> {
+export function behindLarge(list: string, { position }: StreamRequest): Page<never> {
   return { items: [tooLargeIn(list)], next: String(Number(position ?? 0) + 1) };
 }
 

@@ -1,5 +1,5 @@
 import { formatMillis } from '../../platform/time.ts';
-import type { Call, Page, Pass, SourceMoney, Stream } from '../contract.ts';
+import type { Call, Page, SourceMoney, Stream, StreamRequest } from '../contract.ts';
 import { type TokenPosition, tokenInPagesOf } from '../paging.ts';
 import { tooLargeIn } from '../too-large.ts';
 import type { MiraklCredentials } from './credentials.ts';
@@ -24,16 +24,16 @@ export const settlements: Stream<SourceMoney, MiraklCredentials> = {
   overlap: { minutes: 24 * 60 },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    const position = positionOf(pass);
-    const { token, size } = tokenInPagesOf(pass.limit, position);
+  async page(call, request) {
+    const position = positionOf(request);
+    const { token, size } = tokenInPagesOf(request.limit, position);
     const at = { ...position, token, size };
-    return position.phase === 'cycles' ? readCycles(call, at) : readMovements(call, pass, at);
+    return position.phase === 'cycles' ? readCycles(call, at) : readMovements(call, request, at);
   },
 
   /** The oversized page has the token of the next one. */
-  async tooLarge(_, pass) {
-    const { phase } = positionOf(pass);
+  async tooLarge(_, request) {
+    const { phase } = positionOf(request);
     return phase === 'cycles'
       ? { items: [tooLargeIn('seller-billing-cycles')], next: first('log') }
       : { items: [tooLargeIn('transactions_logs')], next: null };
@@ -55,7 +55,7 @@ async function readCycles(
 
 async function readMovements(
   call: Call<MiraklCredentials>,
-  { window }: Pass,
+  { window }: StreamRequest,
   { token, size }: Position,
 ): Promise<Page<SourceMoney>> {
   const { data, next_page_token: next } = await call.get(LOG, LogPage, {
@@ -72,7 +72,7 @@ async function readMovements(
   };
 }
 
-function positionOf({ position }: Pass): Position {
+function positionOf({ position }: StreamRequest): Position {
   return position === null ? JSON.parse(first('cycles')) : JSON.parse(position);
 }
 

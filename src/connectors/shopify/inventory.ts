@@ -15,9 +15,9 @@ export const inventory: Stream<SourceStock, ShopifyCredentials> = {
   overlap: { minutes: 0 },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    const position = positionOf(pass.position, PAGE_SIZE);
-    const n = Math.min(position.size, pass.limit);
+  async page(call, request) {
+    const position = positionOf(request.position, PAGE_SIZE);
+    const n = Math.min(position.size, request.limit);
     const answered = await ask(call, ITEMS, { after: position.after, n }, ItemsPage);
     if (!answered) return { items: [], next: smaller(position) };
     const { nodes, pageInfo } = answered.data.inventoryItems;
@@ -27,8 +27,8 @@ export const inventory: Stream<SourceStock, ShopifyCredentials> = {
   },
 
   /** The item at the position by its id alone, which the list returns without the rest. */
-  async tooLarge(call, pass) {
-    const position = positionOf(pass.position, PAGE_SIZE);
+  async tooLarge(call, request) {
+    const position = positionOf(request.position, PAGE_SIZE);
     const answered = await ask(call, ITEM_IDS, { after: position.after, n: 1 }, ItemsPage);
     if (!answered) throw broken(['inventoryItems'], 'an id costs more than a query may');
     const { nodes, pageInfo } = answered.data.inventoryItems;

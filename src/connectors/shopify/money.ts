@@ -1,5 +1,5 @@
 import type { Instant } from '../../platform/time.ts';
-import type { Call, Page, Pass, SourceBalance, SourceMoney, Stream } from '../contract.ts';
+import type { Call, Page, SourceBalance, SourceMoney, Stream, StreamRequest } from '../contract.ts';
 import { readEach } from '../read-rows.ts';
 import type { ShopifyCredentials } from './credentials.ts';
 import { ask, type Position, positionAfter, smaller } from './graphql.ts';
@@ -43,17 +43,17 @@ export const settlements: Stream<SourceMoney, ShopifyCredentials> = {
   every: { minutes: 360 },
   overlap: { minutes: SETTLES_WITHIN_HOURS * 60 },
 
-  page(call, pass) {
-    const position = positionIn(pass);
+  page(call, request) {
+    const position = positionIn(request);
     return position.phase === 'payouts'
-      ? readPayouts(call, pass, position)
-      : readTransactions(call, pass, position);
+      ? readPayouts(call, request, position)
+      : readTransactions(call, request, position);
   },
 };
 
 async function readPayouts(
   call: ShopifyCall,
-  { window }: Pass,
+  { window }: StreamRequest,
   position: MoneyPosition,
 ): Promise<Page<SourceMoney>> {
   const { after, size } = position;
@@ -70,7 +70,7 @@ async function readPayouts(
 
 async function readTransactions(
   call: ShopifyCall,
-  { window }: Pass,
+  { window }: StreamRequest,
   position: MoneyPosition,
 ): Promise<Page<SourceMoney>> {
   const { after, size } = position;
@@ -93,12 +93,12 @@ async function readTransactions(
 }
 
 /** Both lists are newest first. */
-function isPast({ from }: Pass['window'], oldest: Instant | null): boolean {
+function isPast({ from }: StreamRequest['window'], oldest: Instant | null): boolean {
   return from !== null && oldest !== null && Temporal.Instant.compare(oldest, from) < 0;
 }
 
 /** Positions of an older release have no phase. */
-function positionIn({ position }: Pass): MoneyPosition {
+function positionIn({ position }: StreamRequest): MoneyPosition {
   const packed = position ?? first('payouts');
   return { phase: 'payouts', ...JSON.parse(packed) };
 }

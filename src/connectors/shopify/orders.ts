@@ -1,6 +1,6 @@
 import type { Instant } from '../../platform/time.ts';
 import { apart } from '../apart.ts';
-import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import type { Call, Page, Read, SourceOrder, Stream, StreamRequest } from '../contract.ts';
 import { readOne } from '../read-rows.ts';
 import { tooLarge } from '../too-large.ts';
 import type { ShopifyCredentials } from './credentials.ts';
@@ -43,22 +43,22 @@ export const orders: Stream<SourceOrder, ShopifyCredentials> = {
   overlap: { minutes: 5 },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    const position: OrdersPosition = positionOf(pass.position, PAGE_SIZE);
-    return position.open ? readOpen(call, pass, position) : readPage(call, pass, position);
+  async page(call, request) {
+    const position: OrdersPosition = positionOf(request.position, PAGE_SIZE);
+    return position.open ? readOpen(call, request, position) : readPage(call, request, position);
   },
 
-  async tooLarge(call, pass) {
-    const position: OrdersPosition = positionOf(pass.position, PAGE_SIZE);
-    return position.open ? leaveOpen(pass, position) : leaveOut(call, pass, position);
+  async tooLarge(call, request) {
+    const position: OrdersPosition = positionOf(request.position, PAGE_SIZE);
+    return position.open ? leaveOpen(request, position) : leaveOut(call, request, position);
   },
 
-  async ids(call, pass) {
-    const position = positionOf(pass.position, PAGE_SIZE);
+  async ids(call, request) {
+    const position = positionOf(request.position, PAGE_SIZE);
     const variables = {
-      q: filterOf(pass),
+      q: filterOf(request),
       after: position.after,
-      n: Math.min(position.size, pass.limit),
+      n: Math.min(position.size, request.limit),
     };
     const answered = await ask(call, ORDER_IDS, variables, OrdersPage);
     if (!answered) return { ids: [], next: smaller(position) };
@@ -77,39 +77,39 @@ export const orders: Stream<SourceOrder, ShopifyCredentials> = {
 
 async function readPage(
   call: ShopifyCall,
-  pass: Pass,
+  request: StreamRequest,
   position: OrdersPosition,
 ): Promise<Page<SourceOrder>> {
-  const n = Math.min(position.size, pass.limit);
-  const variables = { q: filterOf(pass), after: position.after, n };
+  const n = Math.min(position.size, request.limit);
+  const variables = { q: filterOf(request), after: position.after, n };
   const answered = await ask(call, ORDERS, variables, OrdersPage);
   if (!answered) return { items: [], next: smaller(position) };
   const { nodes, pageInfo } = answered.data.orders;
-  if (position.after === null) assertFiltered(nodes[0], pass.window.from);
+  if (position.after === null) assertFiltered(nodes[0], request.window.from);
   return {
     items: await readAll(call, nodes, answered),
-    next: positionAfter(position, pageInfo) ?? openOrders(pass),
+    next: positionAfter(position, pageInfo) ?? openOrders(request),
   };
 }
 
 /** The order at the position by its id alone, which the list returns without the rest. */
 async function leaveOut(
   call: ShopifyCall,
-  pass: Pass,
+  request: StreamRequest,
   position: OrdersPosition,
 ): Promise<Page<SourceOrder>> {
-  const variables = { q: filterOf(pass), after: position.after, n: 1 };
+  const variables = { q: filterOf(request), after: position.after, n: 1 };
   const answered = await ask(call, ORDER_IDS, variables, OrdersPage);
   if (!answered) throw broken(['orders'], 'an id costs more than a query may');
   const { nodes, pageInfo } = answered.data.orders;
   return {
     items: nodes.map(orderIdOf).flatMap((id) => (id === null ? [] : tooLarge(id))),
-    next: positionAfter(position, pageInfo) ?? openOrders(pass),
+    next: positionAfter(position, pageInfo) ?? openOrders(request),
   };
 }
 
 /** After the list; at a first import no open orders are stored. */
-function openOrders({ window }: Pass): string | null {
+function openOrders({ window }: StreamRequest): string | null {
   const position: OrdersPosition = { after: null, size: PAGE_SIZE, open: true };
   return window.from && JSON.stringify(position);
 }
@@ -117,11 +117,11 @@ function openOrders({ window }: Pass): string | null {
 /** A delivery may not change its order's time, so orders that may still change are fetched. */
 async function readOpen(
   call: ShopifyCall,
-  pass: Pass,
+  request: StreamRequest,
   position: OrdersPosition,
 ): Promise<Page<SourceOrder>> {
-  const most = Math.min(position.size, pass.limit);
-  const ids = await pass.nonFinalIds(position.after, most);
+  const most = Math.min(position.size, request.limit);
+  const ids = await request.nonFinalIds(position.after, most);
   if (ids.length === 0) return { items: [], next: null };
   const variables = { ids: ids.map((id) => gid('Order', id)) };
   const answered = await ask(call, OPEN_ORDERS, variables, SomeOrders);
@@ -133,8 +133,11 @@ async function readOpen(
   };
 }
 
-async function leaveOpen(pass: Pass, position: OrdersPosition): Promise<Page<SourceOrder>> {
-  const ids = await pass.nonFinalIds(position.after, 1);
+async function leaveOpen(
+  request: StreamRequest,
+  position: OrdersPosition,
+): Promise<Page<SourceOrder>> {
+  const ids = await request.nonFinalIds(position.after, 1);
   return { items: ids.map(tooLarge), next: ids.length === 0 ? null : behindOpen(position, ids) };
 }
 
@@ -143,7 +146,7 @@ function behindOpen(position: OrdersPosition, ids: readonly string[]): string {
 }
 
 /** A time without quotes would end at its first colon. */
-function filterOf({ window: { from, to } }: Pass): string {
+function filterOf({ window: { from, to } }: StreamRequest): string {
   const upper = `updated_at:<='${wholeSecond(to, 'ceil')}'`;
   return from ? `updated_at:>='${wholeSecond(from, 'floor')}' ${upper}` : upper;
 }

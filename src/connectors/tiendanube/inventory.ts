@@ -13,14 +13,14 @@ export const inventory: Stream<SourceStock, TiendanubeCall['credentials']> = {
 
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    const position = pagePositionOf(pass, PAGE_SIZE);
+  async page(call, request) {
+    const position = pagePositionOf(request, PAGE_SIZE);
     const { rows, hasNext } = await askPage(call, '/products', position);
     return { items: rows.flatMap(readProduct), next: hasNext ? after(position) : null };
   },
 
-  async tooLarge(call, pass) {
-    const position = pagePositionOf(pass, PAGE_SIZE);
+  async tooLarge(call, request) {
+    const position = pagePositionOf(request, PAGE_SIZE);
     const { id, listed } = await askId(call, '/products', position);
     return {
       items: id === null ? [] : [tooLarge(id)],

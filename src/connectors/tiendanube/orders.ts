@@ -1,5 +1,5 @@
 import type { Instant } from '../../platform/time.ts';
-import type { Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import type { Page, Read, SourceOrder, Stream, StreamRequest } from '../contract.ts';
 import { inPagesOf, type PagePosition } from '../paging.ts';
 import { nameIn, readOne } from '../read-rows.ts';
 import { tooLarge } from '../too-large.ts';
@@ -45,30 +45,30 @@ export const orders: Stream<SourceOrder, TiendanubeCall['credentials']> = {
   overlap: { minutes: 10 },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    const at = positionOf(pass);
+  async page(call, request) {
+    const at = positionOf(request);
     if (at.page === 0) return { items: [], next: JSON.stringify({ ...at, page: 1 }) };
     const listed = await askAt(call, at, extrasFor(call));
     const narrower = halve(at, listed.total);
     // Its first page may be this one again.
     if (narrower) return { items: [], next: JSON.stringify(narrower) };
-    const next = nextOf(at, listed, pass);
+    const next = nextOf(at, listed, request);
     const items = await readOrders(call, listed.rows, listed.fetchedAt);
     return { items, next: next && JSON.stringify(next) } satisfies Page<SourceOrder>;
   },
 
-  async tooLarge(call, pass) {
-    const at = positionOf(pass);
+  async tooLarge(call, request) {
+    const at = positionOf(request);
     const { id, listed } = await askId(call, '/orders', at, filtersOf(at));
-    const next = nextOf(at, listed, pass);
+    const next = nextOf(at, listed, request);
     return { items: id === null ? [] : [tooLarge(id)], next: next && JSON.stringify(next) };
   },
 
-  async ids(call, pass) {
-    const at = positionOf(pass);
+  async ids(call, request) {
+    const at = positionOf(request);
     if (at.page === 0) return { ids: [], next: JSON.stringify({ ...at, page: 1 }) };
     const listed = await askAt(call, at, { fields: 'id' });
-    const next = halve(at, listed.total) ?? nextOf(at, listed, pass);
+    const next = halve(at, listed.total) ?? nextOf(at, listed, request);
     return {
       ids: listed.rows.map((row) => nameIn(row, 'id')),
       next: next && JSON.stringify(next),
@@ -124,15 +124,17 @@ function filtersOf({ from, to, payment }: Position) {
 }
 
 /** In pages of the requested size. Positions of an older release lack theirs. */
-function positionOf(pass: Pass): Position {
+function positionOf(request: StreamRequest): Position {
   const at: Position =
-    pass.position === null ? windowAt(pass, 0) : { size: PAGE_SIZE, ...JSON.parse(pass.position) };
-  if (at.page === 0) return { ...at, size: pass.limit };
-  const fitting = inPagesOf(pass.limit, at);
+    request.position === null
+      ? windowAt(request, 0)
+      : { size: PAGE_SIZE, ...JSON.parse(request.position) };
+  if (at.page === 0) return { ...at, size: request.limit };
+  const fitting = inPagesOf(request.limit, at);
   return fitting.size === at.size ? at : { ...fitting, end: null };
 }
 
-function windowAt({ window, limit }: Pass, payment: number): Position {
+function windowAt({ window, limit }: StreamRequest, payment: number): Position {
   return {
     payment,
     from: window.from?.epochMilliseconds ?? null,
@@ -147,9 +149,13 @@ function windowAt({ window, limit }: Pass, payment: number): Position {
 /**
  * An order that changes meanwhile leaves the window, and pulls unread ones forward onto pages that
  * were read: as many rows as the total shrank by are gone back for. The order itself comes with the
- * next pass.
+ * next sync run.
  */
-function nextOf(at: Position, { rows, total, hasNext }: Listed, pass: Pass): Position | null {
+function nextOf(
+  at: Position,
+  { rows, total, hasNext }: Listed,
+  request: StreamRequest,
+): Position | null {
   const isCutShort = rows.length === 0 && at.total !== null && at.page > 1 && at.end === null;
   if (isCutShort) return { ...at, page: at.page - 1, end: at.page };
   const left = at.total !== null && total !== null ? at.total - total : 0;
@@ -158,7 +164,7 @@ function nextOf(at: Position, { rows, total, hasNext }: Listed, pass: Pass): Pos
     return { ...at, page, total, end: null };
   }
   if (hasNext && at.page + 1 !== at.end) return { ...at, page: at.page + 1, total };
-  return nextWindow(at, pass, rows.length > 0 ? 0 : 1);
+  return nextWindow(at, request, rows.length > 0 ? 0 : 1);
 }
 
 /** @returns null where the pages reach all there is, or there is nothing left to halve */
@@ -173,10 +179,10 @@ function halve(at: Position, total: number | null): Position | null {
  * The rest of the window, else the next kind of payment. Whether its bounds are inside is not
  * documented.
  */
-function nextWindow(at: Position, pass: Pass, page: 0 | 1): Position | null {
-  const rest = windowAt(pass, at.payment);
+function nextWindow(at: Position, request: StreamRequest, page: 0 | 1): Position | null {
+  const rest = windowAt(request, at.payment);
   if (at.to < rest.to) return { ...rest, from: at.to - SECOND, page };
-  return at.payment + 1 < PAYMENTS.length ? { ...windowAt(pass, at.payment + 1), page } : null;
+  return at.payment + 1 < PAYMENTS.length ? { ...windowAt(request, at.payment + 1), page } : null;
 }
 
 /** Its times have whole seconds. */

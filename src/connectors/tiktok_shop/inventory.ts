@@ -59,7 +59,7 @@ export const inventory: Stream<SourceStock, TiktokShopCredentials> = {
 
   /**
    * The token to what lies behind a product comes with it: the rest of the list is left out of this
-   * pass.
+   * sync run.
    */
   async tooLarge() {
     return { items: [tooLargeIn(PRODUCTS)], next: null };

@@ -1,7 +1,7 @@
 import type { Instant } from '../../platform/time.ts';
 import { parseOrNull } from '../answer-document.ts';
 import { apartAmong } from '../apart.ts';
-import type { Call, Page, Pass, Read, SourceOrder, Stream, Window } from '../contract.ts';
+import type { Call, Page, Read, SourceOrder, Stream, StreamRequest, Window } from '../contract.ts';
 import {
   behind,
   halfOf,
@@ -38,7 +38,7 @@ const OLDEST = Temporal.Instant.from('2020-01-01T00:00:00Z').epochMilliseconds /
 export const PERMISSION = 'permission';
 
 /**
- * The position of a pass: orders that changed, then stored ones that may change, then returns that
+ * The position of a sync run: orders that changed, then stored ones that may change, then returns that
  * changed.
  */
 type Position = SearchPosition | { readonly phase: 'open'; readonly after: string | null };
@@ -63,32 +63,38 @@ export const orders: Stream<SourceOrder, TiktokShopCredentials> = {
   overlap: { minutes: 10 },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    const position = positionOf(pass);
+  async page(call, request) {
+    const position = positionOf(request);
     return position.phase === 'open'
-      ? readOpen(call, pass, position)
-      : readChanged(call, pass, position);
+      ? readOpen(call, request, position)
+      : readChanged(call, request, position);
   },
 
   /**
    * The token to what lies behind a row comes with it, so that the span is made shorter around it.
    */
-  async tooLarge(_, pass) {
-    const position = positionOf(pass);
+  async tooLarge(_, request) {
+    const position = positionOf(request);
     if (position.phase === 'open') return null;
-    const fitting = inPages(pass, position);
+    const fitting = inPages(request, position);
     const narrower = fitting.isByToken ? null : halfOf(spanOf(fitting), 1);
     if (narrower) return { items: [], next: pack(narrower) };
-    return { items: [tooLargeIn(SEARCHES[fitting.phase].path)], next: packBehind(fitting, pass) };
+    return {
+      items: [tooLargeIn(SEARCHES[fitting.phase].path)],
+      next: packBehind(fitting, request),
+    };
   },
 
-  async ids(call, pass) {
-    const start = begin('orders', pass.window);
-    const position = inPages(pass, pass.position === null ? start : JSON.parse(pass.position));
+  async ids(call, request) {
+    const start = begin('orders', request.window);
+    const position = inPages(
+      request,
+      request.position === null ? start : JSON.parse(request.position),
+    );
     const found = await searchChanged(call, position);
     const rows = found.rows.filter((row) => !isBefore(position.from, row));
     const next =
-      stepOf(position, found, pass.window) ?? behind(spanOf(position), endOf(pass.window));
+      stepOf(position, found, request.window) ?? behind(spanOf(position), endOf(request.window));
     return { ids: rows.map(orderIdOf), next: next && pack(next) };
   },
 
@@ -105,7 +111,7 @@ export function readStored(raw: string, fetchedAt: Instant): Read<SourceOrder> {
 }
 
 /** Positions of an older release do not say all of this. */
-function positionOf({ position, window }: Pass): Position {
+function positionOf({ position, window }: StreamRequest): Position {
   const start = begin('orders', window);
   return position === null ? start : { ...start, ...JSON.parse(position) };
 }
@@ -115,7 +121,7 @@ function begin(phase: SearchPosition['phase'], window: Window): SearchPosition {
   return { phase, from, to: endOf(window), token: null, size: PAGE_SIZE, isByToken: false };
 }
 
-function inPages({ limit }: Pass, position: SearchPosition): SearchPosition {
+function inPages({ limit }: StreamRequest, position: SearchPosition): SearchPosition {
   const rows = position.phase === 'orders' ? limit : Math.max(limit, LEAST_RETURNS);
   const isWhole = position.isByToken || position.token === null || rows >= position.size;
   return isWhole ? tokenInPagesOf(rows, position) : spanInPagesOf(rows, spanOf(position), 1);
@@ -127,10 +133,10 @@ function spanOf(position: SearchPosition): SearchPosition & Span {
 
 async function readChanged(
   call: TiktokShopCall,
-  pass: Pass,
+  request: StreamRequest,
   asked: SearchPosition,
 ): Promise<Page<SourceOrder>> {
-  const position = inPages(pass, asked);
+  const position = inPages(request, asked);
   const found = await searchChanged(call, position);
   const rows = found.rows.filter((row) => !isBefore(position.from, row));
   // Returns are a hint: what they did to their orders is read with the orders.
@@ -141,12 +147,12 @@ async function readChanged(
           [...new Set(rows.map(claimedOrderOf).filter((id) => id !== null))],
           (some) => readByIds(call, some),
         );
-  const next = stepOf(position, found, pass.window);
-  return { items, next: next ? pack(next) : packBehind(position, pass) };
+  const next = stepOf(position, found, request.window);
+  return { items, next: next ? pack(next) : packBehind(position, request) };
 }
 
 /** The span behind it, then the next phase. */
-function packBehind(position: SearchPosition, { window }: Pass): string | null {
+function packBehind(position: SearchPosition, { window }: StreamRequest): string | null {
   const next = behind(spanOf(position), endOf(window));
   if (next) return pack({ ...next, isByToken: false });
   return position.phase === 'orders' ? pack({ phase: 'open', after: null }) : null;
@@ -196,10 +202,10 @@ async function searchChanged(call: TiktokShopCall, position: SearchPosition) {
  */
 async function readOpen(
   call: TiktokShopCall,
-  pass: Pass,
+  request: StreamRequest,
   { after }: { readonly after: string | null },
 ): Promise<Page<SourceOrder>> {
-  const ids = await pass.nonFinalIds(after, PAGE_SIZE);
+  const ids = await request.nonFinalIds(after, PAGE_SIZE);
   const last = ids.at(-1);
   if (last !== undefined) {
     const items = await apartAmong(ids, (some) => readByIds(call, some));
@@ -207,7 +213,7 @@ async function readOpen(
   }
   return {
     items: [],
-    next: pass.window.from === null ? null : pack(begin('returns', pass.window)),
+    next: request.window.from === null ? null : pack(begin('returns', request.window)),
   };
 }
 

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { multiply } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import { inTable } from '../../platform/word-table.ts';
-import type { Call, Page, Pass, SourceMoney, SourceSettlement, Stream } from '../contract.ts';
+import type {
+  Call,
+  Page,
+  SourceMoney,
+  SourceSettlement,
+  Stream,
+  StreamRequest,
+} from '../contract.ts';
 import { walk } from '../lists.ts';
 import { type TokenPosition, tokenInPagesOf, tokenPositionOf } from '../paging.ts';
 import { readEach } from '../read-rows.ts';
@@ -65,20 +72,20 @@ export const settlements: Stream<SourceMoney, TiktokShopCredentials> = {
   overlap: { minutes: UNPAID_DAYS * 24 * 60 },
   pageSize: PAGE_SIZE,
 
-  page(call, pass) {
-    const position = positionOf(pass);
+  page(call, request) {
+    const position = positionOf(request);
     const [statement, ...others] = position.statements;
     return statement
-      ? readTransactionsOf(call, pass, { position, statement, others })
-      : readStatements(call, pass, position);
+      ? readTransactionsOf(call, request, { position, statement, others })
+      : readStatements(call, request, position);
   },
 
   /**
    * The token to what lies behind a row comes with it: the rest of the list is left out of this
    * sync run.
    */
-  async tooLarge(_, pass) {
-    const position = positionOf(pass);
+  async tooLarge(_, request) {
+    const position = positionOf(request);
     const [statement, ...statements] = position.statements;
     if (!statement) return { items: [tooLargeIn(STATEMENTS)], next: null };
     const items = [tooLargeIn(transactionsPath(statement.id))];
@@ -88,7 +95,7 @@ export const settlements: Stream<SourceMoney, TiktokShopCredentials> = {
 
 async function readStatements(
   call: Call<TiktokShopCredentials>,
-  { window, limit }: Pass,
+  { window, limit }: StreamRequest,
   at: Position,
 ): Promise<Page<SourceMoney>> {
   const fitting = tokenInPagesOf(limit, at);
@@ -121,7 +128,7 @@ function isToBeRead(
 
 async function readTransactionsOf(
   call: Call<TiktokShopCredentials>,
-  { limit }: Pass,
+  { limit }: StreamRequest,
   {
     position,
     statement,
@@ -161,7 +168,7 @@ function transactionsPath(id: string): string {
 }
 
 /** Positions of an older release have no statements. */
-function positionOf({ position }: Pass): Position {
+function positionOf({ position }: StreamRequest): Position {
   return { statements: [], inner: INNER, isLast: false, ...tokenPositionOf(position, PAGE_SIZE) };
 }
 

@@ -18,8 +18,8 @@ export const inventory: Stream<SourceStock, VtexCredentials> = {
   overlap: { minutes: 0 },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    const { page, size } = pagePositionOf(pass, PAGE_SIZE);
+  async page(call, request) {
+    const { page, size } = pagePositionOf(request, PAGE_SIZE);
     const ids = await call.get('/api/catalog_system/pvt/sku/stockkeepingunitids', SkuIds, {
       query: { page, pagesize: size },
     });
@@ -32,8 +32,8 @@ export const inventory: Stream<SourceStock, VtexCredentials> = {
     return { items, next: ids.length === 0 ? null : JSON.stringify({ page: page + 1, size }) };
   },
 
-  async tooLarge(_, pass) {
-    const { page, size } = pagePositionOf(pass, PAGE_SIZE);
+  async tooLarge(_, request) {
+    const { page, size } = pagePositionOf(request, PAGE_SIZE);
     return {
       items: [tooLargeIn('stockkeepingunitids')],
       next: JSON.stringify({ page: page + 1, size }),

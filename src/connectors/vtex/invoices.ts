@@ -1,6 +1,6 @@
 import { parseOrNull } from '../answer-document.ts';
 import { apart } from '../apart.ts';
-import type { Call, Page, Pass, Read, SourceInvoice, Stream } from '../contract.ts';
+import type { Call, Page, Read, SourceInvoice, Stream, StreamRequest } from '../contract.ts';
 import { recheckedCreations } from '../delivered-recheck.ts';
 import { tooLargeIn } from '../too-large.ts';
 import type { VtexCredentials } from './credentials.ts';
@@ -23,40 +23,40 @@ export const invoices: Stream<SourceInvoice, VtexCredentials> = {
   overlap: { minutes: 60 },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    const position = positionOf(pass);
-    if ('after' in position) return readAgain(call, pass, position.after);
-    const { rows, next } = await readSlice(call, 'invoicedDate', position, pass.limit);
+  async page(call, request) {
+    const position = positionOf(request);
+    if ('after' in position) return readAgain(call, request, position.after);
+    const { rows, next } = await readSlice(call, 'invoicedDate', position, request.limit);
     const ids = rows
       .map((row) => OrderRow.safeParse(row).data?.orderId)
       .filter((id) => id !== undefined);
-    return { items: await readAll(call, ids), next: behind(pass, next) };
+    return { items: await readAll(call, ids), next: behind(request, next) };
   },
 
-  async tooLarge(_, pass) {
-    const position = positionOf(pass);
+  async tooLarge(_, request) {
+    const position = positionOf(request);
     if ('after' in position) return null;
-    const next = behind(pass, behindLarge(position));
+    const next = behind(request, behindLarge(position));
     return { items: [tooLargeIn('/api/oms/pvt/orders')], next };
   },
 };
 
-function positionOf({ window, position }: Pass): Position {
+function positionOf({ window, position }: StreamRequest): Position {
   return position === null ? sliceOf(window) : JSON.parse(position);
 }
 
 /** The list of a first import shows all orders. */
-function behind({ window }: Pass, next: Slice | null): string | null {
+function behind({ window }: StreamRequest, next: Slice | null): string | null {
   if (next !== null) return JSON.stringify(next);
   return window.from === null ? null : JSON.stringify({ after: null });
 }
 
 async function readAgain(
   call: VtexCall,
-  pass: Pass,
+  request: StreamRequest,
   after: string | null,
 ): Promise<Page<SourceInvoice>> {
-  const ids = await pass.deliveredIds(recheckedCreations(pass.window.to), after, AT_ONCE);
+  const ids = await request.deliveredIds(recheckedCreations(request.window.to), after, AT_ONCE);
   const last = ids.length < AT_ONCE ? undefined : ids.at(-1);
   const next = last === undefined ? null : JSON.stringify({ after: last });
   return { items: await readAll(call, ids), next };

@@ -1,5 +1,5 @@
 import type { Instant } from '../../platform/time.ts';
-import type { Call, Page, Pass, SourceOrder, Window } from '../contract.ts';
+import type { Call, Page, SourceOrder, StreamRequest, Window } from '../contract.ts';
 import { tooLargeIn } from '../too-large.ts';
 import { isAnswerTooLarge } from '../upstream-error.ts';
 import type { VtexCredentials } from './credentials.ts';
@@ -19,7 +19,7 @@ type VtexCall = Call<VtexCredentials>;
 const INDEX_LAG_SECONDS = 280;
 /** An event of an unavailable order is repeated for so long: it may precede the order. */
 const MISSING_MINUTES = 60;
-/** After so many events in a row that are too large the feed is at fault, and the pass leaves it. */
+/** After so many events in a row that are too large the feed is at fault, and the sync run leaves it. */
 const MOST_LARGE = 10;
 /** A first import has listed what is older. */
 const LEFT_HOURS = 1;
@@ -30,7 +30,7 @@ const LEFT_HOURS = 1;
  */
 export async function lookAtQueue(
   call: VtexCall,
-  _pass: Pass,
+  _pass: StreamRequest,
   position: At<'queue'>,
 ): Promise<Page<SourceOrder>> {
   const isOurs = (await feedState(call)) === 'ours';
@@ -43,7 +43,7 @@ export async function lookAtQueue(
  */
 export async function readEvents(
   call: VtexCall,
-  { limit, window }: Pass,
+  { limit, window }: StreamRequest,
   at: At<'lot'>,
 ): Promise<Page<SourceOrder>> {
   try {
@@ -81,7 +81,7 @@ function hidden(call: VtexCall, feed: Feed): Page<SourceOrder> {
 
 export async function waitForHidden(
   call: VtexCall,
-  _pass: Pass,
+  _pass: StreamRequest,
   position: At<'hidden'>,
 ): Promise<Page<SourceOrder>> {
   const isEarly = call.now().epochMilliseconds < position.until;
@@ -101,7 +101,7 @@ function leaveLarge(
   return { items, next: pack({ phase: 'queue', feed, lot: lot + 1, large: large + 1 }) };
 }
 
-/** The list has new orders, and the hourly sweep reads the changes of those that are open. */
+/** The list has new orders, and the hourly reconciliation reads the changes of those that are open. */
 function leaveFeed({ from, to }: Window): Pick<Page<never>, 'next'> {
   const slice = sliceOf({ from: from ?? to.subtract({ hours: LEFT_HOURS }), to });
   return { next: pack({ phase: 'list', feed: 'left', slice }) };

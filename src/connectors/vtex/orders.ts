@@ -1,4 +1,4 @@
-import type { Call, Page, Pass, SourceOrder, Stream, Window } from '../contract.ts';
+import type { Call, Page, SourceOrder, Stream, StreamRequest, Window } from '../contract.ts';
 import { recheckedCreations } from '../delivered-recheck.ts';
 import { nameIn, readOne } from '../read-rows.ts';
 import { tooLargeIn } from '../too-large.ts';
@@ -18,7 +18,7 @@ const OPEN_AT_ONCE = 20;
 type Phases = {
   [Phase in Position['phase']]: (
     call: VtexCall,
-    pass: Pass,
+    request: StreamRequest,
     position: At<Phase>,
   ) => Promise<Page<SourceOrder>>;
 };
@@ -38,14 +38,14 @@ export const orders: Stream<SourceOrder, VtexCredentials> = {
   overlap: { minutes: 30 },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    const position = await positionOf(call, pass);
+  async page(call, request) {
+    const position = await positionOf(call, request);
     const read = PHASES[position.phase] as Phases['list'];
-    return read(call, pass, position as At<'list'>);
+    return read(call, request, position as At<'list'>);
   },
 
-  async tooLarge(call, pass) {
-    const position = await positionOf(call, pass);
+  async tooLarge(call, request) {
+    const position = await positionOf(call, request);
     if (position.phase !== 'list') return null;
     const next = pack({ ...position, slice: behindLarge(position.slice) });
     return { items: [tooLargeIn('/api/oms/pvt/orders')], next };
@@ -63,15 +63,15 @@ export const orders: Stream<SourceOrder, VtexCredentials> = {
   },
 };
 
-async function positionOf(call: VtexCall, pass: Pass): Promise<Position> {
-  return pass.position === null ? start(call, pass) : JSON.parse(pass.position);
+async function positionOf(call: VtexCall, request: StreamRequest): Promise<Position> {
+  return request.position === null ? start(call, request) : JSON.parse(request.position);
 }
 
 /**
  * The list serves a first import, the time before there was a feed of ours, and a look back once an
  * hour.
  */
-async function start(call: VtexCall, { window }: Pass): Promise<Position> {
+async function start(call: VtexCall, { window }: StreamRequest): Promise<Position> {
   const feed = await feedState(call);
   if (window.from === null || feed !== 'ours')
     return { phase: 'list', feed, slice: sliceOf(window) };
@@ -91,7 +91,7 @@ function lookBack({ from, to }: Window): Window {
 
 async function readList(
   call: VtexCall,
-  { limit, window }: Pass,
+  { limit, window }: StreamRequest,
   { feed, slice }: At<'list'>,
 ): Promise<Page<SourceOrder>> {
   const { rows, total, next } = await readSlice(call, 'creationDate', slice, limit);
@@ -138,7 +138,7 @@ function after(feed: Feed): string {
 
 async function waitForIndex(
   call: VtexCall,
-  { window }: Pass,
+  { window }: StreamRequest,
   position: At<'late'>,
 ): Promise<Page<SourceOrder>> {
   const until = Temporal.Instant.fromEpochMilliseconds(position.until);
@@ -154,10 +154,10 @@ async function waitForIndex(
 /** A workflow event reports no delivery, and no later tracking number. */
 async function readOpen(
   call: VtexCall,
-  pass: Pass,
+  request: StreamRequest,
   position: At<'open'>,
 ): Promise<Page<SourceOrder>> {
-  const ids = await pass.nonFinalIds(position.after, OPEN_AT_ONCE);
+  const ids = await request.nonFinalIds(position.after, OPEN_AT_ONCE);
   const { reads } = await readOrders(call, ids);
   const last = ids.at(-1);
   const isEnd = ids.length < OPEN_AT_ONCE || last === undefined;
@@ -170,11 +170,11 @@ async function readOpen(
 /** No event reports that a delivered order was returned or refunded. */
 async function readDelivered(
   call: VtexCall,
-  pass: Pass,
+  request: StreamRequest,
   position: At<'delivered'>,
 ): Promise<Page<SourceOrder>> {
-  const ids = await pass.deliveredIds(
-    recheckedCreations(pass.window.to),
+  const ids = await request.deliveredIds(
+    recheckedCreations(request.window.to),
     position.after,
     OPEN_AT_ONCE,
   );

@@ -2,9 +2,9 @@ import type { FeedState } from './feed.ts';
 import type { Slice } from './slices.ts';
 
 /**
- * What the feed gives in this pass. `fresh`: it was made in this pass, and has nothing of what was
+ * What the feed gives in this sync run. `fresh`: it was made in this sync run, and has nothing of what was
  * placed shortly before. `foreign`: it is another system's, and reading it would steal what that
- * one waits for. `left`: its events are too large, and this pass reads the list instead.
+ * one waits for. `left`: its events are too large, and this sync run reads the list instead.
  */
 export type Feed = FeedState | 'fresh' | 'left';
 
@@ -22,7 +22,7 @@ export interface Lot {
 interface Sweep {
   /** The last id of the page before; null = from the first one. */
   readonly after: string | null;
-  /** This pass left the feed. */
+  /** This sync run left the feed. */
   readonly isBehind?: true;
 }
 
@@ -47,5 +47,5 @@ export function pack(position: Position): string {
 /** Where the open orders begin, behind list and feed. */
 export const OPEN = pack({ phase: 'open', after: null });
 
-/** The same, in a pass that left the feed. */
+/** The same, in a sync run that left the feed. */
 export const OPEN_BEHIND = pack({ phase: 'open', after: null, isBehind: true });

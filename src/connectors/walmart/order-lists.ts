@@ -1,7 +1,7 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import { documentOrNull } from '../answer-document.ts';
 import { apart } from '../apart.ts';
-import type { Pass, Read, SourceOrder, WireAnswer } from '../contract.ts';
+import type { Read, SourceOrder, StreamRequest, WireAnswer } from '../contract.ts';
 import { readOne } from '../read-rows.ts';
 import { type Query, readOrder, type WalmartCall } from './read-order.ts';
 import { OrderPage, orderIdOf, ordersOfReturn, ReturnPage, toSourceOrder } from './wire.ts';
@@ -32,7 +32,7 @@ export interface Scan {
   dates(span: Span): Query;
   /** With more than this the span is halved. */
   readonly most: number;
-  read(call: WalmartCall, pass: Pass, answer: WireAnswer): Promise<Listed>;
+  read(call: WalmartCall, request: StreamRequest, answer: WireAnswer): Promise<Listed>;
 }
 
 interface Span {
@@ -49,18 +49,24 @@ export interface Listed {
   readonly cursor: string | null;
 }
 
-export function scansOf(shape: Shape, pass: Pass): readonly Scan[] {
+export function scansOf(shape: Shape, request: StreamRequest): readonly Scan[] {
   if (shape === 'global')
-    return [globalScan(pass, 'SellerFulfilled'), globalScan(pass, 'WFSFulfilled')];
-  const isWhole = isWholeHistory(pass);
-  const own = offsetScan('/v3/orders', 100, sinceOf(pass));
+    return [globalScan(request, 'SellerFulfilled'), globalScan(request, 'WFSFulfilled')];
+  const isWhole = isWholeHistory(request);
+  const own = offsetScan('/v3/orders', 100, sinceOf(request));
   const wfs = offsetScan(
     '/v3/orders/wfsorders',
     200,
-    isWhole ? sinceOf(pass) : sinceRecently(pass),
+    isWhole ? sinceOf(request) : sinceRecently(request),
   );
-  const changed = isWhole ? [] : STATUSES.map(({ word, days }) => statusScan(pass, word, days));
-  return [own, ...changed, wfs, returnScan(pass, {}), returnScan(pass, { isWFSEnabled: 'Y' })];
+  const changed = isWhole ? [] : STATUSES.map(({ word, days }) => statusScan(request, word, days));
+  return [
+    own,
+    ...changed,
+    wfs,
+    returnScan(request, {}),
+    returnScan(request, { isWFSEnabled: 'Y' }),
+  ];
 }
 
 /** In the order of an order's life, so that one that goes on during the walk is met again. */
@@ -88,13 +94,13 @@ function offsetScan(path: string, limit: number, span: Span): Scan {
 }
 
 /** There is no filter for what changed, so each status is read again; dates both or none. */
-function statusScan(pass: Pass, statusCodeFilter: string, days: number): Scan {
+function statusScan(request: StreamRequest, statusCodeFilter: string, days: number): Scan {
   return {
     path: '/v3/orders/cursor',
     by: 'mark',
     query: { statusCodeFilter },
     limit: 100,
-    span: { from: daysBefore(pass, days), to: pass.window.to },
+    span: { from: daysBefore(request, days), to: request.window.to },
     dates: ({ from, to }) => ({
       createdStartDate: formatMillis(from),
       createdEndDate: formatMillis(to),
@@ -104,8 +110,8 @@ function statusScan(pass: Pass, statusCodeFilter: string, days: number): Scan {
   };
 }
 
-function returnScan(pass: Pass, query: Query): Scan {
-  const span = isWholeHistory(pass) ? sinceOf(pass) : sinceRecently(pass);
+function returnScan(request: StreamRequest, query: Query): Scan {
+  const span = isWholeHistory(request) ? sinceOf(request) : sinceRecently(request);
   return {
     path: '/v3/returns/cursor',
     rate: 'returns',
@@ -124,13 +130,13 @@ function returnScan(pass: Pass, query: Query): Scan {
 }
 
 /** By last change; without a date of creation only the last seven days would be looked at. */
-function globalScan(pass: Pass, shipNodeType: string): Scan {
+function globalScan(request: StreamRequest, shipNodeType: string): Scan {
   return {
     path: '/v3/orders',
     by: 'cursor',
-    query: { shipNodeType, createdStartDate: formatMillis(daysBefore(pass, HISTORY_DAYS)) },
+    query: { shipNodeType, createdStartDate: formatMillis(daysBefore(request, HISTORY_DAYS)) },
     limit: PAGE_SIZE,
-    span: sinceOf(pass),
+    span: sinceOf(request),
     dates: ({ from, to }) => ({
       lastModifiedStartDate: formatMillis(from),
       lastModifiedEndDate: formatMillis(to),
@@ -140,7 +146,11 @@ function globalScan(pass: Pass, shipNodeType: string): Scan {
   };
 }
 
-async function readOrders(_call: WalmartCall, _pass: Pass, answer: WireAnswer): Promise<Listed> {
+async function readOrders(
+  _call: WalmartCall,
+  _pass: StreamRequest,
+  answer: WireAnswer,
+): Promise<Listed> {
   const { fetchedAt } = answer;
   const { rows, meta } = OrderPage.parse(documentOrNull(answer));
   return {
@@ -150,12 +160,12 @@ async function readOrders(_call: WalmartCall, _pass: Pass, answer: WireAnswer): 
 }
 
 /**
- * Of returns that are under way or ended since the last pass, the orders, with all that came back
+ * Of returns that are under way or ended since the last sync run, the orders, with all that came back
  * of them.
  */
 async function readReturned(
   call: WalmartCall,
-  { window }: Pass,
+  { window }: StreamRequest,
   answer: WireAnswer,
 ): Promise<Listed> {
   const { returnOrders: rows, meta } = ReturnPage.parse(documentOrNull(answer));
@@ -174,21 +184,23 @@ function listedOf(rows: readonly unknown[], meta: OrderPage['meta']): Omit<Liste
   };
 }
 
-function isWholeHistory(pass: Pass): boolean {
-  const { from } = pass.window;
-  return from === null || Temporal.Instant.compare(from, daysBefore(pass, HISTORY_DAYS - 1)) <= 0;
+function isWholeHistory(request: StreamRequest): boolean {
+  const { from } = request.window;
+  return (
+    from === null || Temporal.Instant.compare(from, daysBefore(request, HISTORY_DAYS - 1)) <= 0
+  );
 }
 
-function sinceOf(pass: Pass): Span {
-  return { from: pass.window.from ?? daysBefore(pass, HISTORY_DAYS), to: pass.window.to };
+function sinceOf(request: StreamRequest): Span {
+  return { from: request.window.from ?? daysBefore(request, HISTORY_DAYS), to: request.window.to };
 }
 
-function sinceRecently(pass: Pass): Span {
-  const [recently, { from, to }] = [daysBefore(pass, RECENT_DAYS), sinceOf(pass)];
+function sinceRecently(request: StreamRequest): Span {
+  const [recently, { from, to }] = [daysBefore(request, RECENT_DAYS), sinceOf(request)];
   return { from: Temporal.Instant.compare(from, recently) < 0 ? from : recently, to };
 }
 
-export function daysBefore({ window }: Pass, days: number): Instant {
+export function daysBefore({ window }: StreamRequest, days: number): Instant {
   return window.to.subtract({ hours: 24 * days });
 }
 

@@ -1,7 +1,7 @@
 import { formatMillis, type Instant } from '../../platform/time.ts';
 import { documentOrNull } from '../answer-document.ts';
 import { apart } from '../apart.ts';
-import type { Page, Pass, SourceOrder, Stream } from '../contract.ts';
+import type { Page, SourceOrder, Stream, StreamRequest } from '../contract.ts';
 import {
   behind,
   halfOf,
@@ -32,7 +32,7 @@ const PROBE = 1;
 const SHORTEST = 2_000;
 
 /**
- * The position of a pass. `begun` is false for an empty page that keeps two lists with equal rows
+ * The position of a sync run. `begun` is false for an empty page that keeps two lists with equal rows
  * apart.
  */
 interface Position {
@@ -57,33 +57,33 @@ export const orders: Stream<SourceOrder, WalmartCredentials> = {
   history: { days: HISTORY_DAYS },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    if (pass.position === null) {
-      const shape = await shapeOf(call, pass);
+  async page(call, request) {
+    if (request.position === null) {
+      const shape = await shapeOf(call, request);
       return { items: [], next: shape && pack(startOf(shape, 0, false)) };
     }
-    const position: Position = JSON.parse(pass.position);
-    const scan = scansOf(position.shape, pass)[position.scan];
-    if (!scan) return readOpen(call, pass, position);
+    const position: Position = JSON.parse(request.position);
+    const scan = scansOf(position.shape, request)[position.scan];
+    if (!scan) return readOpen(call, request, position);
     if (!position.begun) return { items: [], next: pack({ ...position, begun: true }) };
-    return readScan(call, pass, position, scan);
+    return readScan(call, request, position, scan);
   },
 
-  async tooLarge(call, pass) {
+  async tooLarge(call, request) {
     // The order that was read to find the generation; the lists set it aside.
-    if (pass.position === null)
+    if (request.position === null)
       return {
         items: [],
         next: pack(startOf(call.credentials.global_version ? 'global' : 'legacy', 0, false)),
       };
-    const position: Position = JSON.parse(pass.position);
-    const scan = scansOf(position.shape, pass)[position.scan];
-    return scan ? behindLarge(pass, position, scan) : null;
+    const position: Position = JSON.parse(request.position);
+    const scan = scansOf(position.shape, request)[position.scan];
+    return scan ? behindLarge(request, position, scan) : null;
   },
 
   /** Its lists hold whole orders; without stored ids its pages request nothing else. */
-  async ids(call, pass) {
-    const { items, next } = await orders.page(call, pass);
+  async ids(call, request) {
+    const { items, next } = await orders.page(call, request);
     return { ids: items.map((read) => (read.ok ? read.item.id : read.externalId)), next };
   },
 
@@ -95,8 +95,8 @@ export const orders: Stream<SourceOrder, WalmartCredentials> = {
  * 180 days where no dates are given, the new one seven and by kind of fulfilment, and says 404
  * where there are none.
  */
-async function shapeOf(call: WalmartCall, pass: Pass): Promise<Shape | null> {
-  const createdStartDate = formatMillis(daysBefore(pass, HISTORY_DAYS));
+async function shapeOf(call: WalmartCall, request: StreamRequest): Promise<Shape | null> {
+  const createdStartDate = formatMillis(daysBefore(request, HISTORY_DAYS));
   const asked: readonly { path?: string; query?: Query; expect: number[] }[] = [
     { expect: [404] },
     // The old generation cannot read such a date.
@@ -118,12 +118,12 @@ async function shapeOf(call: WalmartCall, pass: Pass): Promise<Shape | null> {
 
 async function readScan(
   call: WalmartCall,
-  pass: Pass,
+  request: StreamRequest,
   position: Position,
   scan: Scan,
 ): Promise<Page<SourceOrder>> {
-  const part = partOf(pass, position, scan);
-  const listed = await ask(call, pass, scan, queryOf(scan, part));
+  const part = partOf(request, position, scan);
+  const listed = await ask(call, request, scan, queryOf(scan, part));
   if (part.token === null && (listed.total ?? 0) > scan.most) {
     const narrower = halfOf(part, SHORTEST);
     if (narrower) return { items: [], next: pack(at(position, narrower)) };
@@ -140,8 +140,8 @@ async function readScan(
  * By offset one row is left out; a mark and a cursor come with the page that cannot be read, so
  * that a span is.
  */
-function behindLarge(pass: Pass, position: Position, scan: Scan): Page<SourceOrder> {
-  const part = partOf(pass, position, scan);
+function behindLarge(request: StreamRequest, position: Position, scan: Scan): Page<SourceOrder> {
+  const part = partOf(request, position, scan);
   const narrower = scan.by === 'offset' ? null : halfOf(part, SHORTEST);
   if (narrower) return { items: [], next: pack(at(position, narrower)) };
   const token = scan.by === 'offset' ? nextOffset(part.token, 1) : null;
@@ -150,7 +150,7 @@ function behindLarge(pass: Pass, position: Position, scan: Scan): Page<SourceOrd
 }
 
 /** An offset leads on in pages of any size. */
-function partOf({ limit: most }: Pass, position: Position, scan: Scan): Part {
+function partOf({ limit: most }: StreamRequest, position: Position, scan: Scan): Part {
   const [from, to] = position.span ?? [
     scan.span.from.epochMilliseconds,
     scan.span.to.epochMilliseconds,
@@ -174,7 +174,7 @@ function isOther({ by }: Scan, { size }: Part, { rows, total, limit, cursor }: L
 
 async function ask(
   call: WalmartCall,
-  pass: Pass,
+  request: StreamRequest,
   { path, rate, read }: Scan,
   query: Query,
 ): Promise<Listed> {
@@ -185,7 +185,7 @@ async function ask(
     ...(rate && { rate }),
     expect: [404],
   });
-  return answer.status === 404 ? NOTHING : read(call, pass, answer);
+  return answer.status === 404 ? NOTHING : read(call, request, answer);
 }
 
 function queryOf(scan: Scan, { from, to, token, size }: Part): Query {
@@ -229,10 +229,10 @@ function following(position: Position, { span }: Scan, part: Part): Position {
 /** A list by status leaves out what ended long after it was placed. */
 async function readOpen(
   call: WalmartCall,
-  pass: Pass,
+  request: StreamRequest,
   position: Position,
 ): Promise<Page<SourceOrder>> {
-  const ids = await pass.nonFinalIds(position.after, OPEN_AT_ONCE);
+  const ids = await request.nonFinalIds(position.after, OPEN_AT_ONCE);
   const items = (await Promise.all(ids.map((id) => apart(id, () => readOrder(call, id))))).flat();
   const isEnd = ids.length < OPEN_AT_ONCE;
   return { items, next: isEnd ? null : pack({ ...position, after: ids.at(-1) ?? null }) };

@@ -1,7 +1,7 @@
 import type { Instant } from '../../platform/time.ts';
 import { documentOf } from '../answer-document.ts';
 import { apart } from '../apart.ts';
-import type { Call, Page, Pass, Read, SourceOrder, Stream } from '../contract.ts';
+import type { Call, Page, Read, SourceOrder, Stream, StreamRequest } from '../contract.ts';
 import { recheckedCreations } from '../delivered-recheck.ts';
 import { Rows } from '../lists.ts';
 import { nameIn, readOne } from '../read-rows.ts';
@@ -88,23 +88,23 @@ export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
   overlap: { minutes: 10 },
   pageSize: PAGE_SIZE,
 
-  async page(call, pass) {
-    const position = unpack(pass.position);
-    if ('after' in position) return readStored(call, pass, position);
+  async page(call, request) {
+    const position = unpack(request.position);
+    if ('after' in position) return readStored(call, request, position);
     return position.phase === 'changes'
-      ? readChanges(call, pass, position.place)
-      : readNewest(call, pass, position.place);
+      ? readChanges(call, request, position.place)
+      : readNewest(call, request, position.place);
   },
 
-  async tooLarge(call, pass) {
-    const position = unpack(pass.position);
+  async tooLarge(call, request) {
+    const position = unpack(request.position);
     if ('after' in position) {
-      const [id] = await storedIds(pass, position, 1);
+      const [id] = await storedIds(request, position, 1);
       return id === undefined
         ? { items: [], next: behind(position) }
         : { items: [tooLarge(id)], next: pack({ ...position, after: id }) };
     }
-    const query = position.phase === 'changes' ? changedSince(pass) : createdAfter(pass);
+    const query = position.phase === 'changes' ? changedSince(request) : createdAfter(request);
     const { id, next } = await askId(call, '/orders', position.place, query);
     return {
       items: id === null ? [] : [tooLarge(id)],
@@ -112,10 +112,10 @@ export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
     };
   },
 
-  async ids(call, pass) {
-    const at: OffsetPosition = pass.position === null ? START : JSON.parse(pass.position);
-    const query = { ...changedSince(pass), _fields: 'id,status' };
-    const { rows, next } = await askPage(call, '/orders', at, pass.limit, query);
+  async ids(call, request) {
+    const at: OffsetPosition = request.position === null ? START : JSON.parse(request.position);
+    const query = { ...changedSince(request), _fields: 'id,status' };
+    const { rows, next } = await askPage(call, '/orders', at, request.limit, query);
     const placed = rows.filter((row) => !isDraft(row));
     return { ids: placed.map((row) => nameIn(row, 'id')), next: next && JSON.stringify(next) };
   },
@@ -129,12 +129,12 @@ export const orders: Stream<SourceOrder, WooCommerceCredentials> = {
  */
 async function readChanges(
   call: WooCall,
-  pass: Pass,
+  request: StreamRequest,
   at: OffsetPosition,
 ): Promise<Page<SourceOrder>> {
-  const { from } = pass.window;
-  const query = { ...changedSince(pass), _fields: FIELDS };
-  const { rows, fetchedAt, total, next } = await askPage(call, '/orders', at, pass.limit, query);
+  const { from } = request.window;
+  const query = { ...changedSince(request), _fields: FIELDS };
+  const { rows, fetchedAt, total, next } = await askPage(call, '/orders', at, request.limit, query);
   // Before version 5.8 the filter is ignored without a word.
   if (from && rows.some((row) => unchangedSince(row, from)))
     return { items: [], next: pack({ phase: 'newest', place: START }) };
@@ -148,12 +148,12 @@ async function readChanges(
 
 async function readNewest(
   call: WooCall,
-  pass: Pass,
+  request: StreamRequest,
   at: OffsetPosition,
 ): Promise<Page<SourceOrder>> {
-  const since = sinceOf(pass);
-  const query = { ...createdAfter(pass), _fields: FIELDS };
-  const { rows, fetchedAt, next } = await askPage(call, '/orders', at, pass.limit, query);
+  const since = sinceOf(request);
+  const query = { ...createdAfter(request), _fields: FIELDS };
+  const { rows, fetchedAt, next } = await askPage(call, '/orders', at, request.limit, query);
   const isEnough =
     at.offset + rows.length >= RESCAN_ROWS && rows.some((row) => isCreatedBefore(row, since));
   const items = await readRows(call, rows, fetchedAt);
@@ -161,26 +161,34 @@ async function readNewest(
 }
 
 /** No list shows deleted orders, so stored ones are fetched by id. */
-async function readStored(call: WooCall, pass: Pass, position: Stored): Promise<Page<SourceOrder>> {
-  const ids = await storedIds(pass, position, pass.limit);
+async function readStored(
+  call: WooCall,
+  request: StreamRequest,
+  position: Stored,
+): Promise<Page<SourceOrder>> {
+  const ids = await storedIds(request, position, request.limit);
   const last = ids.at(-1);
   if (last === undefined) return { items: [], next: behind(position) };
   const query = { include: ids.join(','), order: 'asc', _fields: FIELDS } as const;
-  const { rows, fetchedAt } = await askPage(call, '/orders', START, pass.limit, query);
+  const { rows, fetchedAt } = await askPage(call, '/orders', START, request.limit, query);
   const listed = new Set(rows.map((row) => String(idOf(row))));
   const missing = await Promise.all(
     ids.filter((id) => !listed.has(id)).map((id) => apart(id, () => readAlone(call, id))),
   );
   return {
     items: [...(await readRows(call, rows, fetchedAt)), ...missing.flat()],
-    next: ids.length < pass.limit ? behind(position) : pack({ ...position, after: last }),
+    next: ids.length < request.limit ? behind(position) : pack({ ...position, after: last }),
   };
 }
 
-function storedIds(pass: Pass, { phase, after }: Stored, limit: number): Promise<string[]> {
+function storedIds(
+  request: StreamRequest,
+  { phase, after }: Stored,
+  limit: number,
+): Promise<string[]> {
   return phase === 'open'
-    ? pass.nonFinalIds(after, limit)
-    : pass.deliveredIds(recheckedCreations(pass.window.to), after, limit);
+    ? request.nonFinalIds(after, limit)
+    : request.deliveredIds(recheckedCreations(request.window.to), after, limit);
 }
 
 function behind({ phase }: Stored): string | null {
@@ -240,19 +248,19 @@ async function askRefunds(call: WooCall, orderId: string | null): Promise<readon
   return answer.status === 404 ? [] : Rows.parse(documentOf(answer));
 }
 
-function changedSince({ window: { from } }: Pass) {
+function changedSince({ window: { from } }: StreamRequest) {
   return {
     ...(from && { modified_after: zoneless(from), dates_are_gmt: 'true' }),
     order: 'asc',
   } as const;
 }
 
-function createdAfter(pass: Pass) {
-  const after = zoneless(sinceOf(pass).subtract({ hours: 24 * RESCAN_DAYS }));
+function createdAfter(request: StreamRequest) {
+  const after = zoneless(sinceOf(request).subtract({ hours: 24 * RESCAN_DAYS }));
   return { after, order: 'desc' } as const;
 }
 
-function sinceOf({ window: { from, to } }: Pass): Instant {
+function sinceOf({ window: { from, to } }: StreamRequest): Instant {
   return from ?? to;
 }
 

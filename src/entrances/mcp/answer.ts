@@ -68,14 +68,14 @@ export function freshnessNotes(
 ): FreshnessNotes {
   const accounts = asked.length === 0 ? all : all.filter(({ service }) => asked.includes(service));
   const stale = accounts.filter(({ state }) => state !== 'ok');
-  const [oldest] = accounts.toSorted((a, b) => ageOf(a) - ageOf(b));
+  const [oldest] = accounts.toSorted((a, b) => lastSyncMillis(a) - lastSyncMillis(b));
   const listed = stale.slice(0, MOST_NAMED);
   if (oldest && !listed.includes(oldest)) listed.push(oldest);
   return { stale, listed };
 }
 
-/** An account without a pass is the oldest. */
-function ageOf({ lastSyncAt }: Freshness): number {
+/** An account without a sync run is the oldest. */
+function lastSyncMillis({ lastSyncAt }: Freshness): number {
   return lastSyncAt?.epochMilliseconds ?? 0;
 }
 

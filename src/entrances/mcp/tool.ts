@@ -34,7 +34,7 @@ export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly description: string;
   /** Null = any agent of the organisation. */
   readonly scope: Scope | null;
-  /** Whose last pass says how fresh the answer is; absent = any of an account's. */
+  /** Whose last sync run says how fresh the answer is; absent = any of an account's. */
   readonly stream?: StreamName;
   /** A strict object; every field says what it is for. */
   readonly input: Input;

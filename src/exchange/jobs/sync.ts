@@ -11,6 +11,7 @@ import {
   hasten,
   isPlannedSince,
   putOff,
+  RECONCILIATION,
   schedule,
   setBack,
   unscheduleAll,
@@ -85,8 +86,8 @@ async function runDueSync(
   if (!connection || isParked(connection)) return null;
   const startedAt = parts.clock.now();
   const { nextReconciliation, beganAt } = await organization.read(async (scope) => ({
-    nextReconciliation: await dueAt(scope, 'sweep', subject),
-    beganAt: (await loadStream(scope, connectionId, stream)).pass?.to ?? startedAt,
+    nextReconciliation: await dueAt(scope, RECONCILIATION, subject),
+    beganAt: (await loadStream(scope, connectionId, stream)).run?.to ?? startedAt,
   }));
   const reconcile =
     nextReconciliation !== null && Temporal.Instant.compare(nextReconciliation, startedAt) <= 0;
@@ -163,10 +164,10 @@ async function planReconciliation(
   const seconds = RECONCILE_EVERY_SECONDS[stream];
   if (seconds === undefined) return;
   if (!(await isStillConnected(scope, connectionId))) return;
-  const { pass } = await loadStream(scope, connectionId, stream);
-  if (pass) return;
-  const isAskedAgain = await isPlannedSince(scope, 'sweep', subject, beganAt);
+  const { run } = await loadStream(scope, connectionId, stream);
+  if (run) return;
+  const isAskedAgain = await isPlannedSince(scope, RECONCILIATION, subject, beganAt);
   const soonest = scope.clock.now().add(AGAIN);
   const due = isAskedAgain ? soonest : later(soonest, beganAt.add({ seconds }).subtract(MARGIN));
-  await schedule(scope, 'sweep', subject, seconds, due);
+  await schedule(scope, RECONCILIATION, subject, seconds, due);
 }

@@ -5,11 +5,11 @@ import { setDocument } from '../../connectors/answer-document.ts';
 import type {
   Call,
   CallRequest,
-  Pass,
   Read,
   SourceOrder,
   Stream,
   StreamName,
+  StreamRequest,
   WireAnswer,
 } from '../../connectors/contract.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
@@ -112,7 +112,7 @@ export async function probeConnection(
   });
   for (const [name, stream] of streamsOf(connector)) {
     const first = await probe(name, name, async (call) => {
-      const { items } = await stream.page(call, passOf(parts, stream));
+      const { items } = await stream.page(call, requestOf(parts, stream));
       return items;
     });
     if (first !== null && stream.one)
@@ -212,7 +212,10 @@ function firstIdOf(stream: StreamName, items: readonly Read<unknown>[]): string 
   return first?.ok ? streamStoreOf(stream).nameOf(first.item) : null;
 }
 
-function passOf({ clock }: ExchangeParts, { pageSize = 1 }: Stream<unknown, unknown>): Pass {
+function requestOf(
+  { clock }: ExchangeParts,
+  { pageSize = 1 }: Stream<unknown, unknown>,
+): StreamRequest {
   const now = clock.now();
   return {
     window: { from: now.subtract(PERIOD), to: now },

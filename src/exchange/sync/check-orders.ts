@@ -1,4 +1,4 @@
-import type { IdPage, Marketplace, Pass, Stream } from '../../connectors/contract.ts';
+import type { IdPage, Marketplace, Stream, StreamRequest } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import {
   connectionById,
@@ -142,7 +142,7 @@ async function listAll(
 }
 
 /** The connector finds nothing stored, so that its pages hold what the marketplace lists. */
-const NOTHING_STORED: Pick<Pass, 'nonFinalIds' | 'deliveredIds' | 'states'> = {
+const NOTHING_STORED: Pick<StreamRequest, 'nonFinalIds' | 'deliveredIds' | 'states'> = {
   nonFinalIds: async () => [],
   deliveredIds: async () => [],
   states: async () => new Map(),
@@ -153,7 +153,7 @@ function patientAsker(
   { clock }: ExchangeParts,
   stream: Stream<unknown, unknown>,
   call: StepCall<unknown>,
-): (pass: Pass) => Promise<IdPage> {
+): (request: StreamRequest) => Promise<IdPage> {
   let waited = 0;
   const wait = async (error: unknown) => {
     if (!(error instanceof UpstreamError) || error.kind !== 'paced') throw error;
@@ -162,13 +162,13 @@ function patientAsker(
     if (waited > LONGEST_WAIT_MS) throw error;
     await clock.sleep(milliseconds);
   };
-  return async function askPatiently(pass): Promise<IdPage> {
+  return async function askPatiently(request): Promise<IdPage> {
     try {
-      return (await stream.ids?.(call.step(), pass)) ?? { ids: [], next: null };
+      return (await stream.ids?.(call.step(), request)) ?? { ids: [], next: null };
     } catch (error) {
       await wait(error);
     }
-    return askPatiently(pass);
+    return askPatiently(request);
   };
 }
 

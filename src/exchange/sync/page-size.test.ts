@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Pass, Stream } from '../../connectors/contract.ts';
+import type { Stream, StreamRequest } from '../../connectors/contract.ts';
 import { tooLarge, tooLargeIn } from '../../connectors/too-large.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import type { StepCall } from '../wire/call.ts';
@@ -25,7 +25,7 @@ test('a page whose rows together go beyond their step is asked for in smaller pa
   const note = async (limit: number | null) => void noted.push(limit);
   const page = await openSizedPages(stream, call, { limit: null, note }).ask({
     position: null,
-  } as Pass);
+  } as StreamRequest);
 
   assert.deepEqual(asked, [50, 25, 12, 6, 3, 1, 1]);
   assert.deepEqual(page.items, [tooLarge('A1')]);
@@ -59,7 +59,7 @@ async function readAll(stream: Stream<unknown, unknown>): Promise<unknown[]> {
   const pages = openSizedPages(stream, call, { limit: null, note: async () => {} });
   const read: unknown[] = [];
   for (let position: string | null = '0'; position !== null; ) {
-    const page = await pages.ask({ position } as Pass);
+    const page = await pages.ask({ position } as StreamRequest);
     read.push(...page.items.map((each) => (each.ok ? each.item : 'aside')));
     position = page.next;
   }

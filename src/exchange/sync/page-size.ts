@@ -1,11 +1,11 @@
-import type { Page, Pass, Stream } from '../../connectors/contract.ts';
+import type { Page, Stream, StreamRequest } from '../../connectors/contract.ts';
 import { isAnswerTooLarge } from '../../connectors/upstream-error.ts';
 import type { StepCall } from '../wire/call.ts';
 
 /** Requests a stream's pages, and smaller ones where an answer is too large. */
 interface SizedPages {
   /** @throws UpstreamError too_large where a single row is, and there is no way around it */
-  ask(pass: Omit<Pass, 'limit'>): Promise<Page<unknown>>;
+  ask(request: Omit<StreamRequest, 'limit'>): Promise<Page<unknown>>;
 }
 
 /** The page size that the slices of a sync run hand on to one another. */
@@ -54,11 +54,11 @@ export function openSizedPages(
    * one can be read; else the service is at fault, and the next run begins with whole pages.
    * @throws UpstreamError where there is no way around the row
    */
-  async function setAside(pass: Pass, error: unknown): Promise<Page<unknown>> {
-    const page = (await stream.tooLarge?.(call.step(), pass)) ?? null;
+  async function setAside(request: StreamRequest, error: unknown): Promise<Page<unknown>> {
+    const page = (await stream.tooLarge?.(call.step(), request)) ?? null;
     // A narrower window may still hold large rows.
     if (page?.items.length === 0) return page;
-    const tries = page && (isNamed(page) ? 0 : await triesBehind(pass, page));
+    const tries = page && (isNamed(page) ? 0 : await triesBehind(request, page));
     // Large rows are often neighbours.
     await become(tries ? leastSize : pageSize);
     if (page && tries !== null) return page;
@@ -70,32 +70,35 @@ export function openSizedPages(
    * distance doubles with each try.
    * @returns null where none can be read
    */
-  async function triesBehind(pass: Pass, page: Page<unknown>): Promise<number | null> {
+  async function triesBehind(request: StreamRequest, page: Page<unknown>): Promise<number | null> {
     let [rows, tries] = [0, 0];
-    for await (const position of positionsBehind(pass, page)) {
+    for await (const position of positionsBehind(request, page)) {
       if (position === null) return tries;
       rows += 1;
       if (rows > FARTHEST) return null;
       if (rows !== 2 ** tries) continue;
-      if (await isReadable({ ...pass, position })) return tries;
+      if (await isReadable({ ...request, position })) return tries;
       tries += 1;
     }
     return null;
   }
 
   /** Behind one row, two rows and so on; null = the list ends there. */
-  async function* positionsBehind(pass: Pass, page: Page<unknown>): AsyncGenerator<string | null> {
+  async function* positionsBehind(
+    request: StreamRequest,
+    page: Page<unknown>,
+  ): AsyncGenerator<string | null> {
     for (let behind: Page<unknown> | null = page; behind; ) {
       const position: string | null = behind.next;
       if (behind.items.length > 0) yield position;
       if (position === null) return;
-      behind = (await stream.tooLarge?.(call.step(), { ...pass, position })) ?? null;
+      behind = (await stream.tooLarge?.(call.step(), { ...request, position })) ?? null;
     }
   }
 
-  async function isReadable(pass: Pass): Promise<boolean> {
+  async function isReadable(request: StreamRequest): Promise<boolean> {
     try {
-      await stream.page(call.step(), pass);
+      await stream.page(call.step(), request);
       return true;
     } catch (thrown) {
       if (!isAnswerTooLarge(thrown)) throw thrown;
@@ -104,9 +107,9 @@ export function openSizedPages(
   }
 
   return {
-    async ask(pass) {
+    async ask(request) {
       for (;;) {
-        const asked = { ...pass, limit: Math.max(leastSize, limit) };
+        const asked = { ...request, limit: Math.max(leastSize, limit) };
         try {
           const page = await stream.page(call.step(), asked);
           await grow();

@@ -1,4 +1,4 @@
-import type { Pass, Stream, StreamName, Window } from '../../connectors/contract.ts';
+import type { Stream, StreamName, StreamRequest, Window } from '../../connectors/contract.ts';
 import {
   noteLimit,
   type SealedConnection,
@@ -43,7 +43,7 @@ export function sourceOf(run: Run): PageSource {
       items.map((read) => (read.ok ? nameOf(read.item) : (read.externalId ?? read.raw))),
     // The seller waits for the first orders only, and a reconciliation fetches stored ones.
     asksAhead: name === 'orders' && progress.isFirstImport && !options.reconcile,
-    pagesBefore: progress.pass?.pages ?? 0,
+    pagesBefore: progress.run?.pages ?? 0,
     isOver: (pages) => options.slice?.isOver(pages) === true,
   };
 }
@@ -53,11 +53,11 @@ function askerOf(run: Run): PageSource['ask'] {
   const { organization, connection, name, stream, call, progress, window, options } = run;
   const stored = streamStoreOf(name);
   const pages = openSizedPages(stream, call, {
-    limit: progress.pass?.limit ?? null,
+    limit: progress.run?.limit ?? null,
     note: (limit) => organization.write((scope) => noteLimit(scope, connection.id, name, limit)),
   });
   const isReconciliation = options.reconcile;
-  const states: Pass['states'] = (ids) =>
+  const states: StreamRequest['states'] = (ids) =>
     organization.read(
       async (scope) => (await stored.states?.(scope, connection, ids)) ?? new Map(),
     );
@@ -70,8 +70,8 @@ function askerOf(run: Run): PageSource['ask'] {
           (await stored.open?.(scope, connection, { ...query, isReconciliation })) ?? [],
       );
     };
-    const nonFinalIds: Pass['nonFinalIds'] = (after, limit) => storedIds({ after, limit });
-    const deliveredIds: Pass['deliveredIds'] = (delivered, after, limit) =>
+    const nonFinalIds: StreamRequest['nonFinalIds'] = (after, limit) => storedIds({ after, limit });
+    const deliveredIds: StreamRequest['deliveredIds'] = (delivered, after, limit) =>
       storedIds({ after, limit, delivered });
     const askedAt = run.clock.now();
     const page = await pages.ask({ window, position, nonFinalIds, deliveredIds, states });

@@ -56,7 +56,7 @@ export async function* pagesOf(source: PageSource, from: string | null): AsyncGe
       throw new UpstreamError('runaway', service, 'the position stands still');
     visit(visits, service, page.next);
     if (source.pagesBefore + count > MOST_PAGES)
-      throw new UpstreamError('endless', service, `more than ${MOST_PAGES} pages in one pass`);
+      throw new UpstreamError('endless', service, `more than ${MOST_PAGES} pages in one sync run`);
     const isLast = isEnd || source.isOver(count);
     position = page.next;
     const names = namesOn(page);

@@ -193,11 +193,11 @@ async function begin(given: Omit<LockedRun, 'progress' | 'window'>): Promise<Loc
   const { parts, organization, connection, name, stream } = given;
   const progress = await organization.read((scope) => loadStream(scope, connection.id, name));
   const now = parts.clock.now();
-  const pass = isContinued(stream, progress.pass, now) ? progress.pass : null;
-  const window: Window = pass ?? (await newWindow(given, windowOf(stream, progress, now)));
-  const as = { watermark: progress.watermark, to: progress.pass?.to ?? null };
-  if (!pass) await beginAs(given, window, as);
-  return { ...given, progress: { ...progress, pass }, window };
+  const continued = isContinued(stream, progress.run, now) ? progress.run : null;
+  const window: Window = continued ?? (await newWindow(given, windowOf(stream, progress, now)));
+  const as = { watermark: progress.watermark, to: progress.run?.to ?? null };
+  if (!continued) await beginAs(given, window, as);
+  return { ...given, progress: { ...progress, run: continued }, window };
 }
 
 /** @throws RestartedDuringSync */
@@ -228,11 +228,11 @@ async function newWindow(
 /** Sums of rows that were read before a stop and after it would be those of no moment. */
 function isContinued(
   { addsUp }: Stream<unknown, unknown>,
-  pass: StreamProgress['pass'],
+  run: StreamProgress['run'],
   now: Instant,
 ): boolean {
-  if (!pass || !addsUp) return pass !== null;
-  return !pass.hasFailed && Temporal.Instant.compare(pass.to.add(OLDEST_SUMS), now) > 0;
+  if (!run || !addsUp) return run !== null;
+  return !run.hasFailed && Temporal.Instant.compare(run.to.add(OLDEST_SUMS), now) > 0;
 }
 
 /** Page after page, each stored with its checkpoint. */
@@ -242,10 +242,10 @@ async function readPages(run: LockedRun): Promise<RunReport> {
   const position = { name, window, assertHeld: options.assertHeld };
   const report = { pages: 0, items: 0, changed: 0, unreadable: 0 };
   const readability = watchReadability(parts, connection, name);
-  let largestSeen = progress.pass?.largestSeen ?? null;
+  let largestSeen = progress.run?.largestSeen ?? null;
   let last: Page<unknown> | null = null;
   try {
-    for await (const page of pagesOf(sourceOf(run), progress.pass?.position ?? null)) {
+    for await (const page of pagesOf(sourceOf(run), progress.run?.position ?? null)) {
       const items = readable(page.items);
       largestSeen = latestWithin(window, largestSeen, streamStoreOf(name).reached(items, window));
       const ofPage = { ...origin, askedAt: page.askedAt };
@@ -285,8 +285,6 @@ async function end(run: LockedRun, report: RunReport): Promise<RunReport> {
     await noteWhole(organization, connection.id, name, { from, to: window.to });
   }
   if (options.reconcile && report.isOver) await repairStream(parts, connection, name, stream, call);
-  parts.log
-    .of('sync')
-    .info({ connection: connection.id, stream: name, ...report }, 'stream walked');
+  parts.log.of('sync').info({ connection: connection.id, stream: name, ...report }, 'stream read');
   return report;
 }

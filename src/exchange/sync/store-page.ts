@@ -1,6 +1,6 @@
 import type { Page, StreamName, Window } from '../../connectors/contract.ts';
 import {
-  finishPass,
+  finishRun,
   keepAside,
   noteRun,
   savePage,
@@ -149,6 +149,6 @@ async function saveCheckpoint(
   }
   await save();
   await noteRun(scope, id, name, { outcome: page.isBehind ? 'behind' : 'done', reason: null });
-  if (!(await finishPass(scope, id, name, largestSeen, window.to))) throw new RestartedDuringSync();
+  if (!(await finishRun(scope, id, name, largestSeen, window.to))) throw new RestartedDuringSync();
   return (await streamStoreOf(name).finish?.(parts, scope, origin, window)) ?? 0;
 }

@@ -15,7 +15,7 @@ for (const [what, watermark, from] of [
     const progress: StreamProgress = {
       watermark: Temporal.Instant.from(watermark),
       isFirstImport: false,
-      pass: null,
+      run: null,
     };
 
     const window = windowOf(STREAM, progress, NOW);

@@ -1,7 +1,7 @@
 import type { StreamName } from '../../connectors/contract.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
 import { countMerged } from '../../features/receipts/index.ts';
-import { hasten } from '../../features/schedules/index.ts';
+import { hasten, RECONCILIATION } from '../../features/schedules/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { openGroupCommit } from '../../platform/group-commit.ts';
@@ -83,7 +83,7 @@ async function mergeAll(database: Database, pushes: readonly Merged[]): Promise<
     for (const stream of streams) {
       const subject = `${connection.id}:${stream}`;
       await hasten(scope, 'sync', subject, now.add(RUN_AFTER));
-      await hasten(scope, 'sweep', subject, now.add(RECONCILE_AFTER));
+      await hasten(scope, RECONCILIATION, subject, now.add(RECONCILE_AFTER));
     }
   });
 }

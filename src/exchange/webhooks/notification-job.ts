@@ -3,7 +3,7 @@ import { type Hint, STREAMS, type StreamName } from '../../connectors/contract.t
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import { settleReceipt } from '../../features/receipts/index.ts';
-import { hasten, INSTANCE } from '../../features/schedules/index.ts';
+import { hasten, INSTANCE, RECONCILIATION } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { sha256 } from '../../platform/ids.ts';
 import { defineJob } from '../../platform/job.ts';
@@ -178,7 +178,7 @@ async function leaveToSyncRun(
 ): Promise<void> {
   const subject = `${connectionId}:${stream}`;
   const now = scope.clock.now();
-  await hasten(scope, 'sweep', subject, now);
+  await hasten(scope, RECONCILIATION, subject, now);
   await hasten(scope, 'sync', subject, now.add({ seconds }));
 }
 

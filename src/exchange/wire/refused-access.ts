@@ -8,7 +8,7 @@ import {
   type Refused,
   setState,
 } from '../../features/connections/index.ts';
-import { hasten, schedule, unschedule } from '../../features/schedules/index.ts';
+import { hasten, RECONCILIATION, schedule, unschedule } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { consequenceOf } from './consequences.ts';
 
@@ -72,6 +72,6 @@ export async function hastenAll(scope: WriteScope, id: string): Promise<void> {
   const at = scope.clock.now();
   for (const stream of STREAMS) {
     await hasten(scope, 'sync', `${id}:${stream}`, at);
-    await hasten(scope, 'sweep', `${id}:${stream}`, at);
+    await hasten(scope, RECONCILIATION, `${id}:${stream}`, at);
   }
 }

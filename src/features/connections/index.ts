@@ -78,7 +78,7 @@ export { CONNECTION_STATES, type ConnectionState } from './states.ts';
 export { RETENTIONS } from './store-retentions.ts';
 export {
   beginStream,
-  finishPass,
+  finishRun,
   loadStream,
   noteFailure,
   noteLimit,

@@ -9,7 +9,7 @@ export interface StreamProgress {
   readonly watermark: Instant | null;
   readonly isFirstImport: boolean;
   /** The interrupted sync run, to be resumed; null between sync runs. */
-  readonly pass: {
+  readonly run: {
     readonly from: Instant | null;
     readonly to: Instant;
     readonly position: string | null;
@@ -23,7 +23,7 @@ export interface StreamProgress {
   } | null;
 }
 
-const NEW_STREAM: StreamProgress = { watermark: null, isFirstImport: true, pass: null };
+const NEW_STREAM: StreamProgress = { watermark: null, isFirstImport: true, run: null };
 
 export async function loadStream(
   scope: ReadScope,
@@ -32,7 +32,7 @@ export async function loadStream(
 ): Promise<StreamProgress> {
   const row = await streamStore.stream(scope, connectionId, stream);
   if (!row) return NEW_STREAM;
-  const pass = row.window_to && {
+  const run = row.window_to && {
     from: row.window_from,
     to: row.window_to,
     position: row.position,
@@ -41,7 +41,7 @@ export async function loadStream(
     limit: row.page_limit,
     hasFailed: hasFailedSince(row),
   };
-  return { watermark: row.watermark, isFirstImport: row.first_import_done_at === null, pass };
+  return { watermark: row.watermark, isFirstImport: row.first_import_done_at === null, run };
 }
 
 /** Whether a failure has stopped the sync run under way since it began. */
@@ -116,7 +116,7 @@ export async function noteLimit(
  * @param to the end of its window
  * @returns false when `restartStreams` came in between: the run ends nothing
  */
-export async function finishPass(
+export async function finishRun(
   scope: WriteScope,
   connectionId: string,
   stream: string,

@@ -12,6 +12,7 @@ export {
   planMissing,
   putOff,
   putRight,
+  RECONCILIATION,
   recover,
   schedule,
   setBack,

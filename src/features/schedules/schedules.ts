@@ -15,8 +15,9 @@ const TASKS = [
 ] as const;
 export type Task = (typeof TASKS)[number];
 
-/** A due time that accompanies a task: it is never claimed, the task reads it. */
-type Companion = 'sweep';
+/** The due time of a stream's next reconciliation: it is never claimed, its sync run reads it. */
+export const RECONCILIATION = 'sweep';
+type Reconciliation = typeof RECONCILIATION;
 
 /** In place of an organisation, for tasks of the installation itself. */
 export const INSTANCE = '00000000-0000-0000-0000-000000000000';
@@ -40,7 +41,7 @@ const PUT_RIGHT_AT_ONCE = 1_000;
 /** Schedules a recurring task, or moves it. The next run counts as the first one. */
 export async function schedule(
   scope: WriteScope,
-  task: Task | Companion,
+  task: Task | Reconciliation,
   subject: string,
   everySeconds: number,
   firstDue: Instant,
@@ -71,7 +72,7 @@ export async function putOff(
 /** Makes it due at this instant at the latest. */
 export async function hasten(
   scope: WriteScope,
-  task: Task | Companion,
+  task: Task | Reconciliation,
   subject: string,
   at: Instant,
 ): Promise<void> {
@@ -120,7 +121,7 @@ export function planMissing(
 /** @returns null when it is not scheduled */
 export function dueAt(
   scope: ReadScope,
-  task: Task | Companion,
+  task: Task | Reconciliation,
   subject: string,
 ): Promise<Instant | null> {
   return store.dueAt(scope, task, subject);
@@ -129,7 +130,7 @@ export function dueAt(
 /** Whether it was scheduled or hastened after this time, due or not. */
 export function isPlannedSince(
   scope: ReadScope,
-  task: Task | Companion,
+  task: Task | Reconciliation,
   subject: string,
   since: Instant,
 ): Promise<boolean> {

@@ -473,16 +473,16 @@ export const FOUNDATION: readonly Mutant[] = [
   },
   {
     patch: 'gone-after-a-gap',
-    breaks: 'a pass that could not read everything says what is gone',
+    breaks: 'a sync run that could not read everything says what is gone',
     file: STOCK,
     test: 'an item that disappears',
     says: /deep-equal/,
   },
   {
     patch: 'gone-at-once',
-    breaks: 'one pass that does not show a level is enough for it to be gone',
+    breaks: 'one sync run that does not show a level is enough for it to be gone',
     file: STOCK,
-    test: 'a level that two whole passes',
+    test: 'a level that two whole sync runs',
     says: /deep-equal/,
   },
   {

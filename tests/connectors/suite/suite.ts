@@ -501,12 +501,12 @@ function testResuming({ stand, scenario, onePageMore, opened }: Suite): void {
     const stopped = await walkOrStop(cut, ({ pages: done }) => {
       if (done === 2) shop.faults.next({ kind: 'server_error', match: stand.pages, times: 1_000 });
     });
-    const { pass } = await cut.progress();
+    const { run } = await cut.progress();
     shop.faults.stop();
     await cut.walk({ parts: { ...cut.parts, breakers: openBreakers(opened().clock) } });
 
     assert.equal(stopped, 'unreachable');
-    assert.ok(pass?.position, 'the checkpoint stands behind a page');
+    assert.ok(run?.position, 'the checkpoint stands behind a page');
     assert.equal(asked() - inOneGo, inOneGo, 'no page was asked for twice');
     await cut.holdToAccount();
   });
@@ -699,7 +699,7 @@ async function assertStopped(stage: Stage, kind: FaultKind): Promise<void> {
     /no responde|algo que no entendemos|repite la misma|más de lo que podemos leer/,
     kind,
   );
-  assert.ok((await stage.progress()).pass, `${kind}: the pass waits to be gone on with`);
+  assert.ok((await stage.progress()).run, `${kind}: the sync run waits to be gone on with`);
 }
 
 /** Walks, and answers how it was stopped; null = it came to its end. */

@@ -19,11 +19,11 @@ import {
   listConnections,
   loadStream,
   openCredentials,
-  openPushSecret,
   rememberAttempt,
   restartStreams,
   type SealedConnection,
   saveConnection,
+  subscriptionSecretOf,
 } from '../src/features/connections/index.ts';
 import { LOCK_KINDS, type LockKind } from '../src/platform/db/lock-kinds.ts';
 import { sql as RENEWALS } from '../src/platform/db/migrations/0018-renewals.ts';
@@ -721,7 +721,7 @@ test('an account that is connected twice at the same moment is one connection th
   const stored = await database
     .within(organizationId)
     .read((scope) => connectionById(scope, id ?? ''));
-  assert.ok(stored && openPushSecret(parts.keyring, stored));
+  assert.ok(stored && subscriptionSecretOf(parts.keyring, stored));
   const planned = await query(own, 'select subject from schedules where organization_id = $1', [
     organizationId,
   ]);
@@ -744,7 +744,7 @@ test('connecting an account again replaces a secret for webhooks that does not o
   const id = await connectAccount(own, organizationId, market.credentials(seller.id));
   const secretNow = async () => {
     const stored = await database.within(organizationId).read((scope) => connectionById(scope, id));
-    return stored && openPushSecret(parts.keyring, stored);
+    return stored && subscriptionSecretOf(parts.keyring, stored);
   };
   const first = await secretNow();
   await connectAccount(own, organizationId, market.credentials(seller.id));

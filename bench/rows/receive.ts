@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readShipment } from '../../src/carriers/paquetexpress/wire.ts';
 import { configOf } from '../../src/environment.ts';
-import { webhookSecret } from '../../src/features/connections/index.ts';
+import { addressSecretOf } from '../../src/features/connections/index.ts';
 import { createOrganization } from '../../src/features/organizations/index.ts';
 import { recordTraced } from '../../src/features/shipments/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -85,7 +85,7 @@ export async function openAddress(
   );
   return database.within(id).write(async (scope) => {
     await recordTraced(scope, source, shipments, { announce: false, listeners: [] });
-    const secret = await webhookSecret(scope, keyring, 'paquetexpress');
+    const secret = await addressSecretOf(scope, keyring, 'paquetexpress');
     return `/webhooks/paquetexpress/${publicId}?secret=${secret}`;
   });
 }

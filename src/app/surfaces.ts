@@ -13,7 +13,7 @@ import { openAuthorizationServer } from '../entrances/oauth/server.ts';
 import { panelSurfaces } from '../entrances/panel/app.ts';
 import { peopleSurfaces } from '../entrances/people/surfaces.ts';
 import { carrierEventReceivers } from '../entrances/receivers/carrier-events.ts';
-import { pushReceiver } from '../entrances/receivers/pushes.ts';
+import { pushReceiver } from '../entrances/receivers/webhooks.ts';
 import { openRest } from '../entrances/rest/app.ts';
 import { ownerOfKey } from '../entrances/rest/guard.ts';
 import { MANAGE } from '../entrances/rest/manage/manage.ts';

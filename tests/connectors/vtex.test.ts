@@ -21,7 +21,7 @@ import { connect } from '../../src/exchange/connect/connect.ts';
 import { runStream } from '../../src/exchange/sync/run-stream.ts';
 import { openConnection } from '../../src/exchange/wire/open-connection.ts';
 import { invoicesOfOrder } from '../../src/features/cfdi/index.ts';
-import { openPushSecret } from '../../src/features/connections/index.ts';
+import { subscriptionSecretOf } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 import { alertsOf, jobsDone, query } from '../support/market.ts';
@@ -734,7 +734,7 @@ test('a hook is registered where there is none, its ping answered, and its chang
   const stage = await open(t, 2);
   const { shop } = stage;
   await stage.reconcile();
-  const secret = openPushSecret(stage.parts.keyring, await stage.connection());
+  const secret = subscriptionSecretOf(stage.parts.keyring, await stage.connection());
   const address = `${instance.url}/api/webhooks/vtex/${stage.connectionId}`;
   const call = await callOf(stage);
 

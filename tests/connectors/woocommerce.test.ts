@@ -10,7 +10,7 @@ import {
   type WooCommerceOptions,
 } from '../../simulators/woocommerce/index.ts';
 import { countingOf } from '../../simulators/woocommerce/products.ts';
-import type { Push } from '../../src/connectors/contract.ts';
+import type { Webhook } from '../../src/connectors/contract.ts';
 import { UpstreamError } from '../../src/connectors/upstream-error.ts';
 import { woocommerce } from '../../src/connectors/woocommerce/connector.ts';
 import { WooCommerceCredentials } from '../../src/connectors/woocommerce/credentials.ts';
@@ -27,8 +27,8 @@ import { openCall } from '../../src/exchange/wire/call.ts';
 import { openConnection } from '../../src/exchange/wire/open-connection.ts';
 import {
   connectionById,
-  openPushSecret,
   type SealedConnection,
+  subscriptionSecretOf,
 } from '../../src/features/connections/index.ts';
 import { Failure } from '../../src/platform/failure.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
@@ -763,7 +763,7 @@ async function ensure(opened: Opened): Promise<string> {
   const connection = await opened.connection();
   const { call } = openConnection(opened.app.exchange, connection);
   const address = `${opened.url}/api/webhooks/woocommerce/${connection.id}`;
-  const secret = openPushSecret(opened.app.exchange.keyring, connection);
+  const secret = subscriptionSecretOf(opened.app.exchange.keyring, connection);
   await woocommerce.notifications?.ensure?.(call as never, { application: null, secret, address });
   return address;
 }
@@ -912,7 +912,7 @@ test('a key that may only read subscribes to nothing, and its store is connected
 const SECRET = 'secreto-de-esta-conexion';
 const BODY = '{"id":1727,"status":"processing","total":"829.80","billing":{"first_name":"Íñigo"}}';
 
-function push(headers: Record<string, string>, text = BODY): Push {
+function push(headers: Record<string, string>, text = BODY): Webhook {
   return {
     headers: { 'x-wc-webhook-topic': 'order.updated', ...headers },
     text,
@@ -922,7 +922,7 @@ function push(headers: Record<string, string>, text = BODY): Push {
 
 test('the signature is the base64 of an HMAC-SHA256 over the body as it came', () => {
   const signature = createHmac('sha256', SECRET).update(Buffer.from(BODY, 'utf8')).digest('base64');
-  const verify = (given: Push, secret = SECRET) =>
+  const verify = (given: Webhook, secret = SECRET) =>
     notifications.verify(given, {} as never, { application: null, secret });
 
   assert.equal(signature, 'm+EpKxAqPtEwVEbqH1iDEW25j6RhjoC+RUn+WFQsMro=');
@@ -934,7 +934,7 @@ test('the signature is the base64 of an HMAC-SHA256 over the body as it came', (
   assert.equal(verify(push({})), false);
 });
 
-const HINTS: readonly (readonly [string, unknown, unknown[]])[] = [
+const NOTIFICATIONS: readonly (readonly [string, unknown, unknown[]])[] = [
   ['order.updated', { id: '1727' }, [{ stream: 'orders', id: '1727' }]],
   ['order.deleted', { id: '1727' }, [{ stream: 'orders', id: '1727' }]],
   ['product.updated', { id: '93' }, [{ stream: 'inventory', id: '93' }]],
@@ -943,10 +943,10 @@ const HINTS: readonly (readonly [string, unknown, unknown[]])[] = [
   ['order.updated', null, []],
 ];
 
-for (const [topic, body, hints] of HINTS)
-  test(`${topic} with ${JSON.stringify(body)} notifies ${JSON.stringify(hints)}`, () => {
+for (const [topic, body, named] of NOTIFICATIONS)
+  test(`${topic} with ${JSON.stringify(body)} notifies ${JSON.stringify(named)}`, () => {
     assert.deepEqual(
-      notifications.hints({ headers: { 'x-wc-webhook-topic': topic }, text: '', body }),
-      hints,
+      notifications.notificationsIn({ headers: { 'x-wc-webhook-topic': topic }, text: '', body }),
+      named,
     );
   });

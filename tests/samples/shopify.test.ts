@@ -205,7 +205,7 @@ test('an official document of the older shape is a webhook, and brings the order
       notifications.verify(push, shop.credentials() as never, { application, secret: '' }),
       topic,
     );
-    const hints = notifications.hints(push);
+    const hints = notifications.notificationsIn(push);
     assert.deepEqual(hints, [{ stream: 'orders', id: String(body.order_id ?? body.id) }], topic);
     for (const hint of hints)
       await applyNotification(instance.app.exchange, {
@@ -225,7 +225,10 @@ test('an official document of the older shape is a webhook, and brings the order
       text: '',
       body: level,
     };
-    const [hint] = notifications.hints({ ...push, body: parseLossless(JSON.stringify(level)) });
+    const [hint] = notifications.notificationsIn({
+      ...push,
+      body: parseLossless(JSON.stringify(level)),
+    });
     assert.deepEqual(hint, { stream: 'inventory', id: String(level.inventory_item_id) });
   }
 });

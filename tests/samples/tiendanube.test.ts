@@ -88,7 +88,7 @@ describe('tiendanube', { skip }, () => {
       const push = { headers: {}, text: JSON.stringify(row), body: lossless(row) };
       const stream = row.event.startsWith('product/') ? 'inventory' : 'orders';
       assert.equal(notifications.account(push), String(row.store_id));
-      assert.deepEqual(notifications.hints(push), [{ stream, id: String(row.id) }]);
+      assert.deepEqual(notifications.notificationsIn(push), [{ stream, id: String(row.id) }]);
     }
     t.diagnostic(
       `tiendanube: ${tokens.length + webhooks.length + pushes.length} other documents read`,

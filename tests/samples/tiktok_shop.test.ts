@@ -186,7 +186,7 @@ test('official webhooks name the shop, and the orders where they are about some'
     const ids = [...(data.order_id ? [data.order_id] : []), ...packed];
     assert.equal(notifications.account(push), shop_id);
     assert.deepEqual(
-      notifications.hints(push).map((hint) => ('id' in hint ? hint.id : '')),
+      notifications.notificationsIn(push).map((hint) => ('id' in hint ? hint.id : '')),
       type === 6 || type === 7 ? ['permission'] : ids,
     );
   }

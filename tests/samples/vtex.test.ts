@@ -116,7 +116,7 @@ test('every official VTEX event and notification names its order', { skip }, () 
   for (const body of notices) {
     const push = { headers: {}, text: JSON.stringify(body), body };
     assert.equal(notifications.account(push), body.Origin.Account);
-    assert.deepEqual(notifications.hints(push), [{ stream: 'orders', id: body.OrderId }]);
+    assert.deepEqual(notifications.notificationsIn(push), [{ stream: 'orders', id: body.OrderId }]);
   }
   assert.ok(events.length + notices.length > 0);
 });

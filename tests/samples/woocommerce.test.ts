@@ -85,7 +85,7 @@ describe('woocommerce', { skip }, () => {
       const body = parseLossless(JSON.stringify(sample));
       const headers = { 'x-wc-webhook-topic': 'order.updated' };
 
-      const hints = notifications.hints({ headers, text: '', body });
+      const hints = notifications.notificationsIn({ headers, text: '', body });
 
       assert.deepEqual(hints, [{ stream: 'orders', id: String(sample.id) }]);
     }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Hint, Notifications, Push } from '../../connectors/contract.ts';
+import type { Notification, Notifications, Webhook } from '../../connectors/contract.ts';
 import { walkAll } from '../../connectors/lists.ts';
 import { id, optional } from '../../connectors/wire-fields.ts';
 import type { ZipnovaCredentials } from './credentials.ts';
 import { listed, type ZipnovaCall } from './shipments.ts';
-import { Webhook } from './wire.ts';
+import { Subscription } from './wire.ts';
 
 /** Topics that we register; `account_balance` is read where it was registered by hand. */
 const TOPICS = ['status', 'shipment'];
@@ -29,7 +29,7 @@ export const notifications: Notifications<ZipnovaCredentials> = {
   // The token proves the connection; a webhook about another account is not for it.
   verify: (push, { account_id }) => accountOf(push) === account_id,
 
-  hints({ body }): Hint[] {
+  notificationsIn({ body }): Notification[] {
     const { data: reported } = Body.safeParse(body);
     if (!reported) return [];
     if (reported.topic === 'account_balance')
@@ -64,11 +64,14 @@ export const notifications: Notifications<ZipnovaCredentials> = {
   },
 };
 
-function accountOf({ body }: Push): string | null {
+function accountOf({ body }: Webhook): string | null {
   return Body.safeParse(body).data?.data.account_id ?? null;
 }
 
-async function webhooksAt(call: ZipnovaCall, path: string): Promise<z.infer<typeof Webhook>[]> {
+async function webhooksAt(
+  call: ZipnovaCall,
+  path: string,
+): Promise<z.infer<typeof Subscription>[]> {
   const webhooks = await walkAll(call, 1, (page) => listed(call, path, { page }));
-  return webhooks.flatMap((row) => Webhook.safeParse(row).data ?? []);
+  return webhooks.flatMap((row) => Subscription.safeParse(row).data ?? []);
 }

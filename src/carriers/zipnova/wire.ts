@@ -43,7 +43,7 @@ export const Prepaid = z.object({
   ),
 });
 
-export const Webhook = z.object({ id, topic: text, url: text });
+export const Subscription = z.object({ id, topic: text, url: text });
 
 /**
  * `errors` is a list of sentences, or an object by field, the form of the framework behind the API.

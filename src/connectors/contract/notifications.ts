@@ -14,23 +14,23 @@ export interface Notifications<Credentials> {
    * The fields stored as the receipt, where the body is not trusted or holds a buyer's data.
    * Absent = the whole body.
    */
-  kept?(push: Push): unknown;
+  kept?(webhook: Webhook): unknown;
   /** The account that a body names, where the address does not; null = it names none. */
-  account(push: Push): string | null;
-  verify(push: Push, credentials: Credentials, secrets: PushSecrets): boolean;
+  account(webhook: Webhook): string | null;
+  verify(webhook: Webhook, credentials: Credentials, secrets: WebhookSecrets): boolean;
   /** Verifies a privacy request without credentials, since it may follow a disconnection. */
-  verifyPrivacy?(push: Push, secrets: PushSecrets): boolean;
-  hints(push: Push): Hint[];
+  verifyPrivacy?(webhook: Webhook, secrets: WebhookSecrets): boolean;
+  notificationsIn(webhook: Webhook): Notification[];
   /**
    * Registers our webhooks and repairs them; webhooks of other clients stay unchanged.
    * @returns Spanish sentences about changes that the service does not notify for lack of a permission
    */
-  ensure?(call: Call<Credentials>, target: PushTarget): Promise<readonly string[]>;
+  ensure?(call: Call<Credentials>, target: WebhookTarget): Promise<readonly string[]>;
   /** Deletes what `ensure` registered for this address. Absent = there is nothing to delete. */
-  remove?(call: Call<Credentials>, target: PushTarget): Promise<void>;
+  remove?(call: Call<Credentials>, target: WebhookTarget): Promise<void>;
 }
 
-export interface Push {
+export interface Webhook {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** As received, for signatures. */
@@ -39,19 +39,19 @@ export interface Push {
   readonly body: unknown;
 }
 
-interface PushSecrets {
+interface WebhookSecrets {
   readonly application: Application | null;
   /** Of this connection's subscriptions. */
   readonly secret: string;
 }
 
-export interface PushTarget extends PushSecrets {
+export interface WebhookTarget extends WebhookSecrets {
   /** The webhook address of this connection; secret. */
   readonly address: string;
 }
 
 /** The request of a notification: to fetch an item again, or a privacy request by law. */
-export type Hint = Refetch | PrivacyRequest;
+export type Notification = Refetch | PrivacyRequest;
 
 export interface Refetch {
   readonly stream: StreamName;

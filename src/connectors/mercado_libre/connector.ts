@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { invalid } from '../../platform/failure.ts';
 import { parseLossless } from '../../platform/json.ts';
-import type { Application, Auth, Call, Connector, Hint, Notifications } from '../contract.ts';
+import type {
+  Application,
+  Auth,
+  Call,
+  Connector,
+  Notification,
+  Notifications,
+} from '../contract.ts';
 import { id, optional } from '../wire-fields.ts';
 import { balances } from './balances.ts';
 import { MercadoLibreCredentials } from './credentials.ts';
@@ -126,7 +133,7 @@ const LONGEST_FIELD = 200;
 
 /** The resource of a webhook; stock elsewhere is reported under its user product. */
 const RESOURCE = /^\/(orders|shipments|items|user-products)\/([\w-]+)(?:\/stock)?$/;
-const HINTS: Readonly<Record<string, (id: string) => Hint>> = {
+const NOTIFICATIONS: Readonly<Record<string, (id: string) => Notification>> = {
   orders: (id) => ({ stream: 'orders', id }),
   shipments: (id) => ({ stream: 'orders', id: `shipment:${id}` }),
   items: (id) => ({ stream: 'inventory', id }),
@@ -151,11 +158,11 @@ const notifications: Notifications<MercadoLibreCredentials> = {
     const expected = credentials.client_id ?? application?.clientId;
     return !expected || Notice.safeParse(body).data?.application_id === expected;
   },
-  hints: ({ body }) => {
+  notificationsIn: ({ body }) => {
     const resource = Notice.safeParse(body).data?.resource ?? '';
     const [, kind = '', id] = RESOURCE.exec(resource) ?? [];
-    const hint = HINTS[kind];
-    return hint && id ? [hint(id)] : [];
+    const notification = NOTIFICATIONS[kind];
+    return notification && id ? [notification(id)] : [];
   },
 };
 

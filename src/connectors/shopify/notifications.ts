@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { sameSecret } from '../../platform/seal.ts';
 import { inTable } from '../../platform/word-table.ts';
-import type { Call, Hint, Notifications, Push, PushTarget } from '../contract.ts';
+import type { Call, Notification, Notifications, Webhook, WebhookTarget } from '../contract.ts';
 import { walkAll } from '../lists.ts';
 import { id, optional } from '../wire-fields.ts';
 import type { ShopifyCredentials } from './credentials.ts';
@@ -22,13 +22,13 @@ const Body = z.object({
 });
 type Body = z.infer<typeof Body>;
 
-const fetchOrder = (order: string | null | undefined): Hint[] =>
+const fetchOrder = (order: string | null | undefined): Notification[] =>
   order ? [{ stream: 'orders', id: order }] : [];
-const fetchItem = (item: string | null): Hint[] =>
+const fetchItem = (item: string | null): Notification[] =>
   item ? [{ stream: 'inventory', id: item }] : [];
 
 /** By the first word of the topic, or by the whole of it. */
-const HINTS: Readonly<Record<string, (body: Body) => Hint[]>> = {
+const NOTIFICATIONS: Readonly<Record<string, (body: Body) => Notification[]>> = {
   'orders/edited': (body) => fetchOrder(body.order_edit?.order_id),
   orders: (body) => fetchOrder(body.id),
   refunds: (body) => fetchOrder(body.order_id),
@@ -55,9 +55,9 @@ export const notifications: Notifications<ShopifyCredentials> = {
 
   account: ({ headers }) => headers['x-shopify-shop-domain']?.toLowerCase() ?? null,
 
-  verify: (push, credentials, { application }) =>
-    isSigned(push, credentials.client_secret ?? application?.clientSecret),
-  verifyPrivacy: (push, { application }) => isSigned(push, application?.clientSecret),
+  verify: (webhook, credentials, { application }) =>
+    isSigned(webhook, credentials.client_secret ?? application?.clientSecret),
+  verifyPrivacy: (webhook, { application }) => isSigned(webhook, application?.clientSecret),
 
   // Some contain the buyer, too.
   kept: ({ headers, body }) => ({
@@ -65,9 +65,9 @@ export const notifications: Notifications<ShopifyCredentials> = {
     ...Body.safeParse(body).data,
   }),
 
-  hints({ headers, body }) {
+  notificationsIn({ headers, body }) {
     const topic = headers['x-shopify-topic'] ?? '';
-    const read = inTable(HINTS, topic, topic.split('/')[0] ?? '');
+    const read = inTable(NOTIFICATIONS, topic, topic.split('/')[0] ?? '');
     const found = Body.safeParse(body).data;
     return read && found ? read(found) : [];
   },
@@ -104,12 +104,15 @@ function isUnsigned(credentials: ShopifyCredentials): boolean {
 const UNSIGNED =
   'Consultamos los cambios de tu tienda cada pocos minutos. Para que Shopify nos avise al momento, vuelve a conectarla con el token de acceso y el secreto de cliente de tu aplicación.';
 
-async function removeAll(call: Call<ShopifyCredentials>, { address }: PushTarget): Promise<void> {
+async function removeAll(
+  call: Call<ShopifyCredentials>,
+  { address }: WebhookTarget,
+): Promise<void> {
   const ours = (await listSubscriptions(call)).filter(({ uri }) => uri === address);
   await Promise.all(ours.map(({ id }) => unsubscribe(call, id)));
 }
 
-function isSigned({ headers, text }: Push, secret: string | undefined): boolean {
+function isSigned({ headers, text }: Webhook, secret: string | undefined): boolean {
   if (!secret) return false;
   const expected = createHmac('sha256', secret).update(text).digest();
   const given = Buffer.from(headers['x-shopify-hmac-sha256'] ?? '', 'base64');
@@ -163,7 +166,7 @@ async function refusalOf(
   call: Call<ShopifyCredentials>,
   known: readonly Subscription[],
   topic: string,
-  { address }: PushTarget,
+  { address }: WebhookTarget,
 ): Promise<string | null> {
   const here = known.filter((one) => one.topic === topic);
   if (here.some(({ uri }) => uri === address)) return null;

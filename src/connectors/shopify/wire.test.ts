@@ -757,15 +757,15 @@ test('the next query waits until the bucket holds what one like this costs', () 
   assert.equal(pace(answer('<html>')), 0);
 });
 
-type PushSecrets = Parameters<typeof notifications.verify>[2];
-const NO_APPLICATION: PushSecrets = { application: null, secret: '' };
+type WebhookSecrets = Parameters<typeof notifications.verify>[2];
+const NO_APPLICATION: WebhookSecrets = { application: null, secret: '' };
 
 test('a push is signed over its raw body', () => {
   const application = { clientId: 'x', clientSecret: 'hush' };
   const headers = { 'x-shopify-hmac-sha256': 'VnKUjZsLuN5iZWjn5EntcBVCF9kMN43LglzCE1/GSeY=' };
   const push = { headers, text: '{"id":1}', body: null };
   const credentials = { shop: 'a.myshopify.com', access_token: 'x' };
-  const verify = (given: object, secrets: PushSecrets = { application, secret: '' }) =>
+  const verify = (given: object, secrets: WebhookSecrets = { application, secret: '' }) =>
     notifications.verify({ ...push, ...given }, credentials, secrets);
 
   assert.equal(verify({}), true);
@@ -780,36 +780,57 @@ test('a push is signed over its raw body', () => {
 });
 
 test('a push only says what to ask for', () => {
-  const hintsOf = (topic: string, body: object) =>
-    notifications.hints({ headers: { 'x-shopify-topic': topic }, text: '', body: wire(body) });
+  const notificationsOf = (topic: string, body: object) =>
+    notifications.notificationsIn({
+      headers: { 'x-shopify-topic': topic },
+      text: '',
+      body: wire(body),
+    });
   const order = [{ stream: 'orders', id: '5100000000001' }];
 
-  assert.deepEqual(hintsOf('orders/updated', { id: 5100000000001, total_price: '1.00' }), order);
-  assert.deepEqual(hintsOf('orders/delete', { id: 5100000000001 }), order);
   assert.deepEqual(
-    hintsOf('orders/edited', { order_edit: { id: 1, order_id: 5100000000001 } }),
+    notificationsOf('orders/updated', { id: 5100000000001, total_price: '1.00' }),
     order,
   );
-  assert.deepEqual(hintsOf('refunds/create', { id: 1, order_id: 5100000000001 }), order);
-  assert.deepEqual(hintsOf('fulfillments/update', { id: 1, order_id: 5100000000001 }), order);
-  assert.deepEqual(hintsOf('returns/update', { id: 1, order: { id: 5100000000001 } }), order);
+  assert.deepEqual(notificationsOf('orders/delete', { id: 5100000000001 }), order);
   assert.deepEqual(
-    hintsOf('inventory_levels/update', { inventory_item_id: 92, location_id: 1, available: 3 }),
+    notificationsOf('orders/edited', { order_edit: { id: 1, order_id: 5100000000001 } }),
+    order,
+  );
+  assert.deepEqual(notificationsOf('refunds/create', { id: 1, order_id: 5100000000001 }), order);
+  assert.deepEqual(
+    notificationsOf('fulfillments/update', { id: 1, order_id: 5100000000001 }),
+    order,
+  );
+  assert.deepEqual(
+    notificationsOf('returns/update', { id: 1, order: { id: 5100000000001 } }),
+    order,
+  );
+  assert.deepEqual(
+    notificationsOf('inventory_levels/update', {
+      inventory_item_id: 92,
+      location_id: 1,
+      available: 3,
+    }),
     [{ stream: 'inventory', id: '92' }],
   );
   assert.deepEqual(
-    hintsOf('customers/redact', { customer: { id: 1 }, orders_to_redact: [51, 52] }),
+    notificationsOf('customers/redact', { customer: { id: 1 }, orders_to_redact: [51, 52] }),
     [{ forget: 'buyer', orderIds: ['51', '52'] }],
   );
-  assert.deepEqual(hintsOf('customers/data_request', { orders_requested: [51] }), [
+  assert.deepEqual(notificationsOf('customers/data_request', { orders_requested: [51] }), [
     { show: 'buyer', orderIds: ['51'] },
   ]);
-  assert.deepEqual(hintsOf('shop/redact', { shop_id: 1, shop_domain: 'a.myshopify.com' }), [
+  assert.deepEqual(notificationsOf('shop/redact', { shop_id: 1, shop_domain: 'a.myshopify.com' }), [
     { forget: 'account' },
   ]);
-  assert.deepEqual(hintsOf('app/uninstalled', { id: 1 }), []);
+  assert.deepEqual(notificationsOf('app/uninstalled', { id: 1 }), []);
   assert.deepEqual(
-    notifications.hints({ headers: { 'x-shopify-topic': 'orders/create' }, text: '', body: null }),
+    notifications.notificationsIn({
+      headers: { 'x-shopify-topic': 'orders/create' },
+      text: '',
+      body: null,
+    }),
     [],
   );
   const of = (domain?: string) =>

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { sameSecret } from '../../platform/seal.ts';
-import type { Hint, Notifications, Push } from '../contract.ts';
+import type { Notification, Notifications, Webhook } from '../contract.ts';
 import { walkAll } from '../lists.ts';
 import { id, optional } from '../wire-fields.ts';
 import type { TiendanubeCredentials } from './credentials.ts';
@@ -38,21 +38,21 @@ type Body = z.infer<typeof Body>;
 export const notifications: Notifications<TiendanubeCredentials> = {
   account: ({ body }) => Body.safeParse(body).data?.store_id ?? null,
 
-  verify(push, { store_id, client_secret }, { application }) {
-    const isOurs = Body.safeParse(push.body).data?.store_id === store_id;
-    return isOurs && isSigned(push, client_secret ?? application?.clientSecret);
+  verify(webhook, { store_id, client_secret }, { application }) {
+    const isOurs = Body.safeParse(webhook.body).data?.store_id === store_id;
+    return isOurs && isSigned(webhook, client_secret ?? application?.clientSecret);
   },
 
-  verifyPrivacy: (push, { application }) => isSigned(push, application?.clientSecret),
+  verifyPrivacy: (webhook, { application }) => isSigned(webhook, application?.clientSecret),
 
   // Privacy requests name the buyer.
   kept: ({ body }) => Body.safeParse(body).data ?? {},
 
-  hints({ body }) {
+  notificationsIn({ body }) {
     const reported = Body.safeParse(body).data;
     if (!reported) return [];
     const topic = privacyTopicOf(body);
-    return topic ? [PRIVACY_REQUESTS[topic](reported)] : hintsOf(reported);
+    return topic ? [PRIVACY_REQUESTS[topic](reported)] : notificationsOf(reported);
   },
 
   async ensure(call, { address }) {
@@ -92,14 +92,14 @@ export function privacyTopicOf(body: unknown): PrivacyTopic | null {
     : null;
 }
 
-function isSigned({ headers, text }: Push, secret: string | undefined): boolean {
+function isSigned({ headers, text }: Webhook, secret: string | undefined): boolean {
   const signature = headers['x-linkedstore-hmac-sha256'];
   if (!secret || !signature) return false;
   const expected = createHmac('sha256', secret).update(text).digest('hex');
   return sameSecret(signature.trim().toLowerCase(), expected);
 }
 
-const PRIVACY_REQUESTS: Readonly<Record<PrivacyTopic, (reported: Body) => Hint>> = {
+const PRIVACY_REQUESTS: Readonly<Record<PrivacyTopic, (reported: Body) => Notification>> = {
   'store/redact': () => ({ forget: 'account' }),
   'customers/redact': (reported) => ({
     forget: 'buyer',
@@ -111,7 +111,7 @@ const PRIVACY_REQUESTS: Readonly<Record<PrivacyTopic, (reported: Body) => Hint>>
   }),
 };
 
-function hintsOf({ event, id, order_id }: Body): Hint[] {
+function notificationsOf({ event, id, order_id }: Body): Notification[] {
   if (order_id) return [{ stream: 'orders', id: order_id }];
   if (id && event?.startsWith('order/')) return [{ stream: 'orders', id }];
   return id && event?.startsWith('product/') ? [{ stream: 'inventory', id }] : [];

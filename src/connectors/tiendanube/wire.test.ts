@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { ZodError } from 'zod';
 import { parseLossless } from '../../platform/json.ts';
-import type { OrderStatus, Push, SourceOrder, SourceStock } from '../contract.ts';
+import type { OrderStatus, SourceOrder, SourceStock, Webhook } from '../contract.ts';
 import { TiendanubeCredentials } from './credentials.ts';
 import { notifications, privacyTopicOf } from './notifications.ts';
 import { readStored } from './orders.ts';
@@ -522,7 +522,7 @@ const SECRET = 'secreto-de-la-aplicacion';
 const OURS = TiendanubeCredentials.parse({ store_id: 271_828, access_token: 'token' });
 const SECRETS = { application: { clientId: '4321', clientSecret: SECRET }, secret: '' };
 
-function pushOf(body: object, signature?: string): Push {
+function pushOf(body: object, signature?: string): Webhook {
   const text = JSON.stringify(body);
   const signed = signature ?? createHmac('sha256', SECRET).update(text).digest('hex');
   return { text, body: parseLossless(text), headers: { 'x-linkedstore-hmac-sha256': signed } };
@@ -554,7 +554,7 @@ test('a push is taken for its own store only, and with the secret of its own app
   );
 });
 
-const HINTS: readonly (readonly [object, object[]])[] = [
+const NOTIFICATIONS: readonly (readonly [object, object[]])[] = [
   [PUSHED, [{ stream: 'orders', id: '612345678' }]],
   [{ ...PUSHED, event: 'order/edited' }, [{ stream: 'orders', id: '612345678' }]],
   [{ ...PUSHED, event: 'product/updated', id: 70_001 }, [{ stream: 'inventory', id: '70001' }]],
@@ -566,9 +566,9 @@ const HINTS: readonly (readonly [object, object[]])[] = [
   ],
 ];
 
-for (const [body, hints] of HINTS)
-  test(`the push ${JSON.stringify(body)} hints at ${JSON.stringify(hints)}`, () => {
-    assert.deepEqual(notifications.hints(pushOf(body)), hints);
+for (const [body, named] of NOTIFICATIONS)
+  test(`the push ${JSON.stringify(body)} notifies ${JSON.stringify(named)}`, () => {
+    assert.deepEqual(notifications.notificationsIn(pushOf(body)), named);
   });
 
 const CUSTOMER = { id: 5, email: 'itzel@example.com', phone: null, identification: null };
@@ -593,8 +593,8 @@ const PRIVACY: readonly (readonly [object, string | null, readonly object[]])[] 
   [{ hola: 1 }, null, []],
 ];
 
-for (const [body, topic, hints] of PRIVACY)
+for (const [body, topic, named] of PRIVACY)
   test(`the push ${JSON.stringify(body)} is ${topic ?? 'not about personal data'}`, () => {
     assert.equal(privacyTopicOf(pushOf(body).body), topic);
-    assert.deepEqual(notifications.hints(pushOf(body)), hints);
+    assert.deepEqual(notifications.notificationsIn(pushOf(body)), named);
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Call, Hint, Notifications } from '../contract.ts';
+import type { Call, Notification, Notifications } from '../contract.ts';
 import { id, optional, whole } from '../wire-fields.ts';
 import { ask, askList } from './ask.ts';
 import { applicationOf, type TiktokShopCredentials } from './credentials.ts';
@@ -48,7 +48,7 @@ export const notifications: Notifications<TiktokShopCredentials> = {
     return keys !== null && isPushSigned(text, headers.authorization ?? '', keys);
   },
 
-  hints({ body }): Hint[] {
+  notificationsIn({ body }): Notification[] {
     const type = Notice.safeParse(body).data?.type;
     // The fetch shows whether the connection must be made anew.
     if (type === SELLER_DEAUTHORIZATION || type === UPCOMING_AUTHORIZATION_EXPIRATION)

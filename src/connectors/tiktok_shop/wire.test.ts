@@ -146,7 +146,7 @@ describe('what a push hints at', () => {
 
       assert.equal(notifications.account(push), '7494049642642440001');
       assert.deepEqual(
-        notifications.hints(push),
+        notifications.notificationsIn(push),
         ids.map((id) => ({ stream: 'orders', id })),
       );
     });

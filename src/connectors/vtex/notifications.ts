@@ -27,7 +27,7 @@ export const notifications: Notifications<VtexCredentials> = {
   },
 
   // The ping to a new address names no order, and only needs an answer.
-  hints({ body }) {
+  notificationsIn({ body }) {
     const id = Notice.safeParse(body).data?.OrderId;
     return id ? [{ stream: 'orders', id }] : [];
   },

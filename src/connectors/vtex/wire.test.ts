@@ -774,6 +774,8 @@ test('a push is genuine with our secret, for its own account; it names the order
   assert.equal(verify({ ...notice, Origin: { Account: 'otra' } }, 'nuestro'), false);
   assert.equal(verify({ hookConfig: 'ping' }, 'nuestro'), true);
   assert.equal(notifications.account(push(notice)), 'mitienda');
-  assert.deepEqual(notifications.hints(push(notice)), [{ stream: 'orders', id: 'v52-01' }]);
-  assert.deepEqual(notifications.hints(push({ hookConfig: 'ping' })), []);
+  assert.deepEqual(notifications.notificationsIn(push(notice)), [
+    { stream: 'orders', id: 'v52-01' },
+  ]);
+  assert.deepEqual(notifications.notificationsIn(push({ hookConfig: 'ping' })), []);
 });

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { sameSecret } from '../../platform/seal.ts';
 import { documentOf } from '../answer-document.ts';
-import type { Call, CallRequest, Notifications, PushTarget } from '../contract.ts';
+import type { Call, CallRequest, Notifications, WebhookTarget } from '../contract.ts';
 import { Rows, walkAll } from '../lists.ts';
 import { id } from '../wire-fields.ts';
 import type { WooCommerceCredentials } from './credentials.ts';
@@ -48,7 +48,7 @@ export const notifications: Notifications<WooCommerceCredentials> = {
   }),
 
   /** A deletion carries the id alone, in the same place. */
-  hints({ headers, body }) {
+  notificationsIn({ headers, body }) {
     const named = Named.safeParse(body).data?.id;
     const [resource] = (headers['x-wc-webhook-topic'] ?? '').split('.');
     if (!named || !/^\d+$/.test(named)) return [];
@@ -104,11 +104,11 @@ async function write(call: Call<WooCommerceCredentials>, request: CallRequest): 
   await call.request({ ...request, expect: MAY_NOT });
 }
 
-function creation(topic: string, { address, secret }: PushTarget): CallRequest {
+function creation(topic: string, { address, secret }: WebhookTarget): CallRequest {
   const json = { name: `Tianguis ${topic}`, topic, delivery_url: address, secret };
   return { method: 'POST', path: '/webhooks', body: { json } };
 }
 
-function revival({ id }: Webhook, { secret }: PushTarget): CallRequest {
+function revival({ id }: Webhook, { secret }: WebhookTarget): CallRequest {
   return { method: 'PUT', path: `/webhooks/${id}`, body: { json: { status: 'active', secret } } };
 }

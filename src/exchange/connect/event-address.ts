@@ -2,13 +2,13 @@ import type { Carrier } from '../../carriers/contract.ts';
 import { findCarrier } from '../../carriers/registry.ts';
 import { raiseAlert } from '../../features/alerts/index.ts';
 import {
+  addressSecretOf,
   type ConnectionState,
   everyConnection,
   hasWebhookSecret,
   isStillConnected,
   rotateWebhookSecret,
   setState,
-  webhookSecret,
 } from '../../features/connections/index.ts';
 import type { Organization } from '../../features/organizations/index.ts';
 import { authorize } from '../../features/people/index.ts';
@@ -31,7 +31,7 @@ export async function webhookAddress(
   if (!path) throw fail('not_found', { details: { carrier } });
   const secret = await database.within(organization.id).write(async (scope) => {
     if (by) await authorize(scope, by.personId, 'manage_connections');
-    if (!rotate) return webhookSecret(scope, keyring, carrier);
+    if (!rotate) return addressSecretOf(scope, keyring, carrier);
     if (by) await noteAct(scope, by, 'event_address_rotated', { label: name });
     return rotateWebhookSecret(scope, keyring, carrier);
   });

@@ -4,13 +4,13 @@ import type { Account, Call, Renewed } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import {
   accountName,
+  addressSecretOf,
   forgetRenewal,
   type RenewedAttempt,
   recallRenewal,
   rememberRenewal,
   restartStreams,
   saveConnection,
-  webhookSecret,
 } from '../../features/connections/index.ts';
 import { authorize } from '../../features/people/index.ts';
 import { noteAct, type PersonDoing } from '../../features/trail/index.ts';
@@ -88,7 +88,7 @@ export async function proveAndStore(
     await planConnection(scope, connector, id, expireAt);
     // A carrier that sends webhooks to the organisation's own address needs the secret of that
     // address.
-    if (connector.readPushed) await webhookSecret(scope, parts.keyring, service);
+    if (connector.readPushed) await addressSecretOf(scope, parts.keyring, service);
     await alertGaps(scope, id, account.gaps ?? []);
     if (granted.by)
       await noteAct(scope, granted.by, 'connection_made', {

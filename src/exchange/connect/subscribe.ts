@@ -6,8 +6,8 @@ import {
   isParked,
   isStillConnected,
   isSynced,
-  openPushSecret,
   type SealedConnection,
+  subscriptionSecretOf,
 } from '../../features/connections/index.ts';
 import { recover, setBack } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
@@ -57,7 +57,7 @@ async function ensurePushes(parts: ExchangeParts, connection: SealedConnection):
   const organization = parts.database.within(organizationId);
   const patience = openSlice(parts.clock, SLICE);
   const { connector, call } = openConnection(parts, connection, { patience });
-  const secret = openPushSecret(parts.keyring, connection);
+  const secret = subscriptionSecretOf(parts.keyring, connection);
   try {
     const gaps = await connector.notifications?.ensure?.(call, {
       address: notificationAddressOf(parts, connector, id, secret),

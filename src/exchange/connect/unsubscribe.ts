@@ -1,5 +1,5 @@
 import { findService } from '../../carriers/registry.ts';
-import { openPushSecret, type SealedConnection } from '../../features/connections/index.ts';
+import { type SealedConnection, subscriptionSecretOf } from '../../features/connections/index.ts';
 import { applicationOf, type ExchangeParts } from '../parts.ts';
 import { asUpstream } from '../wire/errors.ts';
 import { openConnection } from '../wire/open-connection.ts';
@@ -27,7 +27,7 @@ export async function unsubscribe(
   try {
     const patience = openOneTry(parts.clock, LONGEST_MS);
     const { connector, call } = openConnection(parts, connection, { patience });
-    const secret = openPushSecret(parts.keyring, connection);
+    const secret = subscriptionSecretOf(parts.keyring, connection);
     await notifications.remove(call, {
       address: notificationAddressOf(parts, connector, connection.id, secret),
       application: applicationOf(parts, connector.slug),

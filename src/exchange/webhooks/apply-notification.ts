@@ -1,4 +1,4 @@
-import type { Hint, Refetch } from '../../connectors/contract.ts';
+import type { Notification, Refetch } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import {
   connectionById,
@@ -18,7 +18,7 @@ import { honourPrivacy } from './privacy.ts';
 export interface NotifiedThing {
   readonly organizationId: string;
   readonly connectionId: string;
-  readonly hint: Hint;
+  readonly hint: Notification;
 }
 
 interface Taken {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Hint, STREAMS, type StreamName } from '../../connectors/contract.ts';
+import { type Notification, STREAMS, type StreamName } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import { settleReceipt } from '../../features/receipts/index.ts';
@@ -139,7 +139,7 @@ async function noteFailure(
     // The job must fail with its own error, not with this one.
     log
       .of('webhooks')
-      .error({ receipt: receiptId, err: error }, 'failed push not noted at its receipt');
+      .error({ receipt: receiptId, err: error }, 'failed webhook not noted at its receipt');
   }
 }
 
@@ -186,12 +186,12 @@ async function leaveToSyncRun(
  * Equal for a notification as received and as read from a job, whose JSON has another order.
  * Hashed, since a buyer may have many orders and the keys of the queue are short.
  */
-function keyOf({ connectionId, hint }: { connectionId: string; hint: Hint }): string {
+function keyOf({ connectionId, hint }: { connectionId: string; hint: Notification }): string {
   const thing =
     'stream' in hint ? `${hint.stream}:${hint.id}` : sha256(JSON.stringify(inOrder(hint)));
   return `${connectionId}:${thing}`;
 }
 
-function inOrder(hint: Hint): object {
+function inOrder(hint: Notification): object {
   return Object.entries(hint).toSorted(([one], [other]) => (one < other ? -1 : 1));
 }

@@ -1,13 +1,13 @@
 import type { ConnectedService } from '../../carriers/registry.ts';
 import { parseOrNull } from '../../connectors/answer-document.ts';
 import { tooDeep } from '../../connectors/bounds.ts';
-import type { Hint, Push } from '../../connectors/contract.ts';
+import type { Notification, Webhook } from '../../connectors/contract.ts';
 import {
   connectionByAddress,
   connectionsByAccount,
   openCredentials,
-  openPushSecret,
   type SealedConnection,
+  subscriptionSecretOf,
 } from '../../features/connections/index.ts';
 import { keepReceipt, settleReceipt } from '../../features/receipts/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
@@ -22,7 +22,7 @@ import { notificationJob, notificationJobOf } from './notification-job.ts';
 const LONGEST_ID = 200;
 
 /** A webhook as it was received. */
-interface Pushed extends Omit<Push, 'body'> {
+interface Pushed extends Omit<Webhook, 'body'> {
   /** Present where the address names the connection; null = one address for all accounts. */
   readonly connectionId: string | null;
   /** The token of the address, for services that sign nothing. */
@@ -44,20 +44,20 @@ export async function receiveWebhook(
   const bearer = notifications.isTokened
     ? await connectionOfToken(parts, connector, token ?? '')
     : null;
-  const push: Push = { ...pushed, body: readBody(pushed.text) };
-  if (bearer && push.body === null) throw fail('invalid_payload');
-  const connections = bearer ? [bearer] : await addressees(parts, connector, push, connectionId);
-  const hints = notifications.hints(push).filter(isBounded);
-  const asksPrivacy = hints.some((hint) => !('stream' in hint));
-  const genuine = whoseItIs(parts, connector, connections, push, asksPrivacy);
-  const receipt = notifications.kept ? JSON.stringify(notifications.kept(push)) : push.text;
-  for (const connection of genuine) await storeOrMerge(parts, connection, receipt, hints);
+  const webhook: Webhook = { ...pushed, body: readBody(pushed.text) };
+  if (bearer && webhook.body === null) throw fail('invalid_payload');
+  const connections = bearer ? [bearer] : await addressees(parts, connector, webhook, connectionId);
+  const reported = notifications.notificationsIn(webhook).filter(isBounded);
+  const asksPrivacy = reported.some((notification) => !('stream' in notification));
+  const genuine = whoseItIs(parts, connector, connections, webhook, asksPrivacy);
+  const receipt = notifications.kept ? JSON.stringify(notifications.kept(webhook)) : webhook.text;
+  for (const connection of genuine) await storeOrMerge(parts, connection, receipt, reported);
   if (bearer && genuine.length === 0)
     parts.log
       .of('webhooks')
       .info(
-        { connection: bearer.id, account: notifications.account(push) },
-        'push without an account dropped',
+        { connection: bearer.id, account: notifications.account(webhook) },
+        'webhook without an account dropped',
       );
 }
 
@@ -84,7 +84,7 @@ async function connectionOfToken(
   const isProved = proves(
     token,
     connection?.id ?? '',
-    connection ? openPushSecret(keyring, connection) : '',
+    connection ? subscriptionSecretOf(keyring, connection) : '',
   );
   if (!connection || !isProved) throw fail('invalid_webhook_secret');
   return connection;
@@ -95,7 +95,7 @@ function whoseItIs(
   parts: ExchangeParts,
   { slug, notifications }: ConnectedService,
   connections: readonly SealedConnection[],
-  push: Push,
+  webhook: Webhook,
   asksPrivacy: boolean,
 ): SealedConnection[] {
   const { keyring } = parts;
@@ -106,20 +106,21 @@ function whoseItIs(
     const secrets = {
       application,
       get secret() {
-        return openPushSecret(keyring, connection);
+        return subscriptionSecretOf(keyring, connection);
       },
     };
     try {
       const credentials = openCredentials(keyring, connection);
-      if (credentials !== null) return notifications?.verify(push, credentials, secrets) === true;
-      return asksPrivacy && notifications?.verifyPrivacy?.(push, secrets) === true;
+      if (credentials !== null)
+        return notifications?.verify(webhook, credentials, secrets) === true;
+      return asksPrivacy && notifications?.verifyPrivacy?.(webhook, secrets) === true;
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
       parts.log
         .of('webhooks')
         .error(
           { connection: connection.id, err: error },
-          'push to a connection that does not open',
+          'webhook to a connection that does not open',
         );
       shut.push(error);
       return false;
@@ -133,14 +134,14 @@ function whoseItIs(
 async function addressees(
   parts: ExchangeParts,
   { slug, notifications }: ConnectedService,
-  push: Push,
+  webhook: Webhook,
   connectionId: string | null,
 ): Promise<SealedConnection[]> {
   if (connectionId !== null) {
     const one = await parts.database.read((handle) => connectionByAddress(handle, connectionId));
     return one && one.service === slug ? [one] : [];
   }
-  const account = notifications?.account(push) ?? null;
+  const account = notifications?.account(webhook) ?? null;
   if (account === null || !isStorableText(account)) throw fail('invalid_payload');
   return parts.database.read((handle) => connectionsByAccount(handle, slug, account));
 }
@@ -150,15 +151,17 @@ async function storeOrMerge(
   parts: ExchangeParts,
   connection: SealedConnection,
   receipt: string,
-  hints: readonly Hint[],
+  reported: readonly Notification[],
 ): Promise<void> {
-  const streams = hints.flatMap((hint) => ('stream' in hint ? [hint.stream] : []));
-  const mayMerge = streams.length === hints.length;
+  const streams = reported.flatMap((notification) =>
+    'stream' in notification ? [notification.stream] : [],
+  );
+  const mayMerge = streams.length === reported.length;
   if (mayMerge && !parts.notificationBudget.take(connection.id))
     return parts.notificationBudget.merge(connection, streams);
   await parts.database.receipts
     .within(connection.organizationId)
-    .write((scope) => keep(parts, scope, connection, receipt, hints));
+    .write((scope) => keep(parts, scope, connection, receipt, reported));
 }
 
 async function keep(
@@ -166,14 +169,14 @@ async function keep(
   scope: WriteScope,
   { id: connectionId, service }: SealedConnection,
   receipt: string,
-  hints: readonly Hint[],
+  reported: readonly Notification[],
 ): Promise<void> {
   const body = storableText(receipt);
   const receiptId = await keepReceipt(scope, { connectionId, source: service, body });
   let waiting = 0;
-  for (const hint of hints) {
+  for (const notification of reported) {
     const job = notificationJobOf(
-      { organizationId: scope.organizationId, connectionId, receiptId, hint },
+      { organizationId: scope.organizationId, connectionId, receiptId, hint: notification },
       service,
     );
     const queued = await parts.queue.enqueue(scope.handle, notificationJob, job);
@@ -181,11 +184,16 @@ async function keep(
   }
   // An equal notification that is still queued will fetch this change too.
   if (waiting === 0)
-    await settleReceipt(scope, receiptId, hints.length === 0 ? 'ignored' : 'merged');
+    await settleReceipt(scope, receiptId, reported.length === 0 ? 'ignored' : 'merged');
 }
 
-function isBounded(hint: Hint): boolean {
-  const ids = 'stream' in hint ? [hint.id] : 'orderIds' in hint ? hint.orderIds : [];
+function isBounded(notification: Notification): boolean {
+  const ids =
+    'stream' in notification
+      ? [notification.id]
+      : 'orderIds' in notification
+        ? notification.orderIds
+        : [];
   return ids.every((id) => id.length <= LONGEST_ID && isStorableText(id));
 }
 

@@ -75,7 +75,7 @@ export function openCredentials(keyring: Keyring, connection: SealedConnection):
  * Unseals the secret that proves that a webhook belongs to this connection.
  * @throws SealError when the box was altered or moved
  */
-export function openPushSecret(
+export function subscriptionSecretOf(
   keyring: Keyring,
   { organizationId, id, pushBox }: SealedConnection,
 ): string {

@@ -26,8 +26,8 @@ export {
   beginRenewal,
   endRenewal,
   openCredentials,
-  openPushSecret,
   saveCredentials,
+  subscriptionSecretOf,
 } from './connection-credentials.ts';
 export {
   connectedAccounts,
@@ -67,12 +67,12 @@ export { isSynced, setPaused } from './pauses.ts';
 export { countRefusal, endRefusal, isParked, type Refusal, type Refused } from './refusals.ts';
 export { resealAll } from './reseal.ts';
 export {
+  addressSecretOf,
   hasWebhookSecret,
   OVERLAP_HOURS,
   openSecretVerifier,
   rotateWebhookSecret,
   type SecretVerifier,
-  webhookSecret,
 } from './secrets.ts';
 export { CONNECTION_STATES, type ConnectionState } from './states.ts';
 export { RETENTIONS } from './store-retentions.ts';

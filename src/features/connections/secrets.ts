@@ -50,7 +50,7 @@ export interface SecretVerifier {
  * The secret in the address at which a service sends an organisation's webhooks. It is made at its
  * first use, and stays the same until it is rotated, even when the account is disconnected.
  */
-export async function webhookSecret(
+export async function addressSecretOf(
   scope: WriteScope,
   keyring: Keyring,
   service: ServiceSlug,
@@ -74,7 +74,7 @@ export async function rotateWebhookSecret(
   const until = scope.clock.now().add({ hours: OVERLAP_HOURS });
   await store.endCurrentSecret(scope, service, until);
   await scope.rows(notice('access', scope.organizationId));
-  return webhookSecret(scope, keyring, service);
+  return addressSecretOf(scope, keyring, service);
 }
 
 export async function hasWebhookSecret(scope: ReadScope, service: ServiceSlug): Promise<boolean> {

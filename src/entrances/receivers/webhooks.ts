@@ -14,7 +14,7 @@ const PREFIX = '/api/webhooks/';
 const MOST_BYTES = 256 * 1024;
 
 /**
- * Pushes of marketplaces and carriers, to `<slug>` or `<slug>/<connection>`: kept, answered, and
+ * Webhooks of marketplaces and carriers, to `<slug>` or `<slug>/<connection>`: kept, answered, and
  * only then acted upon.
  */
 export function pushReceiver(parts: ExchangeParts, quota: Quota): Surface {
@@ -22,14 +22,14 @@ export function pushReceiver(parts: ExchangeParts, quota: Quota): Surface {
     prefix: PREFIX,
     handle(request, response) {
       receive(parts, request, response).catch((error) => {
-        const failure = noteFailure(parts.log, request, error, 'push not taken');
+        const failure = noteFailure(parts.log, request, error, 'webhook not taken');
         sendFailure(response, refusalOf(quota, request, failure), contextOf(request));
       });
     },
   };
 }
 
-/** A wrong token counts against its address; a push with the right one always passes. */
+/** A wrong token counts against its address; a webhook with the right one always passes. */
 function refusalOf(quota: Quota, request: IncomingMessage, failure: Failure): Failure {
   return failure.code === 'invalid_webhook_secret'
     ? refuseCaller(quota, request, failure)

@@ -148,7 +148,7 @@ async function search(
   const page = await askPage(call, part, DATA);
   const items = page.orders.map((order) => read(order, null, fetchedAt));
   const token = page.pagination?.nextToken ?? null;
-  if (token === null) return { items, next: behindSearch(request, part) };
+  if (token === null) return { items, next: packNext(thenOf(request, part)) };
   // A repeated token must not look like progress.
   if (token === position.token) return { items, next: request.position };
   return { items, next: pack({ ...part, token, at: fetchedAt.epochMilliseconds }) };
@@ -164,15 +164,10 @@ async function findIds(
   const { orders: rows, pagination } = await askPage(call, part, undefined);
   const ids = rows.flatMap((row) => nameIn(row, 'orderId') ?? []);
   const token = pagination?.nextToken ?? null;
+  const at = call.now().epochMilliseconds;
   const isOver = token === null || token === position.token;
-  const then = isOver
-    ? thenOf(request, position)
-    : { ...part, token, at: call.now().epochMilliseconds };
+  const then = isOver ? thenOf(request, position) : { ...part, token, at };
   return { items: [], next: packNext(ids.length > 0 ? { phase: 'refunded', ids, then } : then) };
-}
-
-function behindSearch(request: StreamRequest, part: Search): string | null {
-  return packNext(thenOf(request, part));
 }
 
 /** After the last window, the refunds. */
@@ -199,11 +194,7 @@ async function findRefunds(
   return { items: [], next: next ? readOrGoOn(ids, next) : behindRefunds(request, part, ids) };
 }
 
-function behindRefunds(
-  request: StreamRequest,
-  part: Transactions,
-  ids: readonly string[],
-): string | null {
+function behindRefunds(request: StreamRequest, part: Transactions, ids: readonly string[]) {
   const next = transactionsBehind(part, request);
   return readOrGoOn(ids, next && { phase: 'transactions', ...next });
 }

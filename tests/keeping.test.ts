@@ -113,6 +113,7 @@ function pageOf(
     window: { from: null, to: clock.now() },
     page,
     largestSeen: null,
+    changed: 0,
     assertHeld,
   };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pauseAccount, resumeAccount } from '../src/exchange/connect/pause.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
+import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { recordCfdis } from '../src/features/cfdi/index.ts';
 import { openApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
@@ -37,6 +38,29 @@ test('an account that is connected months after the upload has its orders invoic
   await resumeAccount(own.app.exchange, own.organization.id, id);
   await syncNow(own, own.organization.id);
   assert.ok((await invoiced()).includes(last.id), 'and so after a long pause');
+});
+
+test('so has one whose first import was stopped right after its last page', async (t) => {
+  const { own, market, seller, sell, upload, invoiced, later } = await openShop(t);
+  const orders = [sell(), sell()];
+  await upload(orders);
+  await later();
+  await connectAccount(own, own.organization.id, market.credentials(seller.id));
+  const { exchange } = own.app;
+  const pages: typeof exchange.pages = {
+    async store(read) {
+      await exchange.pages.store(read);
+      throw new Error('the process ended');
+    },
+  };
+  const all = { organizationId: own.organization.id, service: null, stream: 'orders' } as const;
+  const [stopped] = await syncOrganization({ ...exchange, pages }, all);
+  assert.ok(stopped?.error);
+  assert.deepEqual(await invoiced(), []);
+
+  await syncNow(own, own.organization.id);
+  await runHousekeeping(exchange);
+  assert.deepEqual(await invoiced(), orders.map((order) => order.id).sort());
 });
 
 test('orders that are imported months after the upload are invoiced, by a global invoice too', async (t) => {

@@ -1,6 +1,6 @@
 import { listenersWith } from '../app/services.ts';
 import { planFindings } from '../exchange/connect/plan.ts';
-import { linkOlderCfdis } from '../features/cfdi/index.ts';
+import { linkDueCfdis, makeOlderCfdisDue } from '../features/cfdi/index.ts';
 import { announceOrders } from '../features/order-events/index.ts';
 import { type Order, readOrder, recordOrders, UnreadableOrder } from '../features/orders/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
@@ -46,7 +46,8 @@ export const importOrders: Command = {
       const organization = context.database.within(organizationId);
       const imported = await importFile(context, organization, file);
       if (imported.changed > 0) {
-        await linkOlderCfdis(organization, LISTENERS);
+        await organization.write(makeOlderCfdisDue);
+        await linkDueCfdis(organization, LISTENERS);
         await organization.write(planFindings);
       }
       return imported;

@@ -1,4 +1,5 @@
-import { LAST_LOOK, linkOlderCfdis } from '../../features/cfdi/index.ts';
+import { LAST_LOOK, linkDueCfdis, makeOlderCfdisDue } from '../../features/cfdi/index.ts';
+import type { WriteScope } from '../../platform/db/database.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
 import { findSoon } from './find-in-account.ts';
 import { followUpOf } from './follow-up.ts';
@@ -13,10 +14,17 @@ export interface FinishedRun {
   readonly changed: number;
 }
 
-/**
- * After a sync run of orders: those that are older than the last look of their CFDI are linked
- * before findings are looked for.
- */
+/** At the end of a sync run that may have orders which are older than the last look of their CFDI. */
+export async function finishOrders(
+  scope: WriteScope,
+  origin: Origin,
+  run: FinishedRun,
+): Promise<number> {
+  if (mayHaveOld(origin, run)) await makeOlderCfdisDue(scope);
+  return 0;
+}
+
+/** After a sync run of orders: CFDI have their old orders before findings are looked for. */
 export async function followOrders(
   parts: FollowParts,
   origin: Origin,
@@ -24,7 +32,7 @@ export async function followOrders(
 ): Promise<void> {
   if (mayHaveOld(origin, run)) {
     const { listeners } = followUpOf(parts, origin.isFirstImport);
-    await linkOlderCfdis(parts.database.within(origin.connection.organizationId), listeners);
+    await linkDueCfdis(parts.database.within(origin.connection.organizationId), listeners);
   }
   await findSoon(parts, origin);
 }

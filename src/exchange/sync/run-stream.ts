@@ -249,7 +249,8 @@ async function readPages(run: LockedRun): Promise<RunReport> {
       const items = readable(page.items);
       largestSeen = latestWithin(window, largestSeen, streamStoreOf(name).reached(items, window));
       const ofPage = { ...origin, askedAt: page.askedAt };
-      const changed = await parts.pages.store({ ...position, origin: ofPage, page, largestSeen });
+      const read = { ...position, origin: ofPage, page, largestSeen, changed: report.changed };
+      const changed = await parts.pages.store(read);
       const large = page.items.filter(isSetAsTooLarge);
       if (large.length > 0) await noteTooLarge(parts, connection, name, large);
       await readability.note(page.items.length - large.length, items.length);

@@ -28,6 +28,8 @@ export interface ReadPage {
   readonly page: Page<unknown>;
   /** The largest change time that the sync run saw. */
   readonly largestSeen: Instant | null;
+  /** Things of the slice's former pages that were new or different. */
+  readonly changed: number;
   /** @throws Failure where the sync run lost its lock */
   readonly assertHeld: () => void;
 }
@@ -86,7 +88,9 @@ function storeTogether(parts: PageStoreParts, reads: readonly ReadPage[]): Promi
     const changed: number[] = [];
     for (const [at, read] of reads.entries()) {
       assertAllHeld(read, reads.length);
-      changed.push((counts[at] ?? 0) + (await saveCheckpoint(parts, scope, read)));
+      const count = counts[at] ?? 0;
+      const run = { ...read, changed: read.changed + count };
+      changed.push(count + (await saveCheckpoint(parts, scope, run)));
     }
     return changed;
   });
@@ -107,7 +111,9 @@ async function storeRowByRow(parts: PageStoreParts, read: ReadPage): Promise<num
     }),
   );
   const items = [...unreadable(page.items), ...refused];
-  const [afterwards = 0] = await storeTogether(parts, [{ ...read, page: { ...page, items } }]);
+  const [afterwards = 0] = await storeTogether(parts, [
+    { ...read, changed: read.changed + changed, page: { ...page, items } },
+  ]);
   return changed + afterwards;
 }
 
@@ -124,7 +130,7 @@ function assertAllHeld({ assertHeld }: ReadPage, count: number): void {
 async function saveCheckpoint(
   parts: PageStoreParts,
   scope: WriteScope,
-  { name, origin, window, page, largestSeen }: ReadPage,
+  { name, origin, window, page, largestSeen, changed }: ReadPage,
 ): Promise<number> {
   const { id } = origin.connection;
   const unread = unreadable(page.items);
@@ -150,5 +156,6 @@ async function saveCheckpoint(
   await save();
   await noteRun(scope, id, name, { outcome: page.isBehind ? 'behind' : 'done', reason: null });
   if (!(await finishRun(scope, id, name, largestSeen, window.to))) throw new RestartedDuringSync();
-  return (await streamStoreOf(name).finish?.(parts, scope, origin, window)) ?? 0;
+  const run = { from: window.from, changed };
+  return (await streamStoreOf(name).finish?.(parts, scope, origin, run)) ?? 0;
 }

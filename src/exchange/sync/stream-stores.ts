@@ -37,7 +37,7 @@ import {
 import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
 import { compareInstants, type Instant, latest } from '../../platform/time.ts';
 import { DisconnectedDuringSync } from '../wire/errors.ts';
-import { type FinishedRun, followOrders } from './follow-orders.ts';
+import { type FinishedRun, finishOrders, followOrders } from './follow-orders.ts';
 import { followUpOf, type StoreParts } from './follow-up.ts';
 import type { Origin } from './origin.ts';
 import { type FollowParts, followMoney, storeMoney } from './store-money.ts';
@@ -82,7 +82,7 @@ interface StreamStore<Item> {
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, string>>;
   /** Applies what a finished sync run shows beyond its pages. @returns how many things changed */
-  finish?(parts: StoreParts, scope: WriteScope, origin: Origin, window: Window): Promise<number>;
+  finish?(parts: StoreParts, scope: WriteScope, origin: Origin, run: FinishedRun): Promise<number>;
   /** Work after a finished sync run, in transactions of its own; it may be cut off. */
   follow?(parts: FollowParts, origin: Origin, run: FinishedRun): Promise<void>;
 }
@@ -108,6 +108,7 @@ const STORES: {
         ? deliveredOrders(scope, sourceOf(connection), delivered, after, limit)
         : openOrders(scope, connection.id, after, limit);
     },
+    finish: (_, scope, origin, run) => finishOrders(scope, origin, run),
     follow: followOrders,
   },
   inventory: {
@@ -260,7 +261,7 @@ async function finishInventory(
   _: StoreParts,
   scope: WriteScope,
   { connection, isFirstImport, startedAt }: Origin,
-  { from }: Window,
+  { from }: FinishedRun,
 ): Promise<number> {
   if (from !== null) return 0;
   const setAside = await countSetAside(scope, connection.id, 'inventory', startedAt);

@@ -22,7 +22,12 @@ export { type CfdiDocument, KNOWN_CFDI_TYPES, KNOWN_SAT_STATUSES } from './docum
 export { CFDI_DOCUMENT, writeCfdiDocument } from './document-fields.ts';
 export { heldCfdis } from './held-cfdis.ts';
 export { organizationsToSealInvoices, sealInvoices } from './invoice-xml.ts';
-export { linkLateOrders, linkOlderCfdis, organizationsToLook } from './late-orders.ts';
+export {
+  linkDueCfdis,
+  linkLateOrders,
+  makeOlderCfdisDue,
+  organizationsToLook,
+} from './late-orders.ts';
 export { CFDI_FILTERS, type CfdiFilters, listCfdis } from './list-cfdis.ts';
 export {
   DOCUMENT_FILTERS,

@@ -15,14 +15,18 @@ export function organizationsToLook(handle: Handle, now: Instant): Promise<strin
 }
 
 /**
- * Links CFDI of any age to the orders that they name, after orders came that may be older than the
- * CFDI. It may be cut off: the rest is due.
+ * Makes CFDI of any age due, in the transaction that ends a series of orders that may be older than
+ * the CFDI: what links them may be cut off.
  */
-export async function linkOlderCfdis(
+export function makeOlderCfdisDue(scope: WriteScope): Promise<void> {
+  return store.setAllDue(scope);
+}
+
+/** Links all CFDI that are due to the orders that they name. It may be cut off: the rest is due. */
+export async function linkDueCfdis(
   organization: OrganizationDatabase,
   listeners: readonly OrderListener[],
 ): Promise<void> {
-  await organization.write(store.setAllDue);
   const link = () => organization.write((scope) => linkLateOrders(scope, listeners, AT_ONCE));
   while ((await link()) === AT_ONCE);
 }

@@ -142,6 +142,13 @@ export const CFDI: readonly Mutant[] = [
     says: /strictly deep-equal/,
   },
   {
+    patch: 'older-cfdis-due-apart',
+    breaks: 'CFDI are made due after the transaction that ends a first import',
+    file: 'tests/older-cfdis.test.ts',
+    test: 'whose first import was stopped',
+    says: /strictly deep-equal/,
+  },
+  {
     patch: 'invoice-of-the-total-alone',
     breaks: 'an invoice of what the buyer paid has no order where the total leaves out shipping',
     file: LINKS,

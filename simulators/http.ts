@@ -12,11 +12,12 @@ export interface Call {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly params: Readonly<Record<string, string>>;
   readonly text: string;
+  readonly bytes: Buffer;
   form(): URLSearchParams;
   json(): unknown;
 }
 
-/** A string body is sent as it is, anything else as JSON; none at all stays empty. */
+/** A string or bytes are sent as they are, anything else as JSON; none at all stays empty. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -31,6 +32,8 @@ export interface Wire {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
+  /** `latin1`: the text has one character for each byte. Default: utf8. */
+  readonly encoding?: 'latin1';
   /** So many blanks follow the text: they leave every document what it is. */
   readonly blanks?: number;
   readonly end?: 'whole' | 'reset' | 'never';
@@ -142,6 +145,8 @@ export async function serve({
 }
 
 export function toWire({ status = 200, headers = {}, body }: Reply): Wire {
+  if (Buffer.isBuffer(body))
+    return { status, headers, text: body.toString('latin1'), encoding: 'latin1' };
   const json = body !== undefined && typeof body !== 'string';
   return {
     status,
@@ -189,13 +194,9 @@ async function settle(work: () => Reply | Promise<Reply>): Promise<Reply> {
 }
 
 function send(response: ServerResponse, wire: Wire): void {
-  const { status, headers, text, blanks = 0, end = 'whole' } = wire;
+  const { status, headers, text, encoding = 'utf8', blanks = 0, end = 'whole' } = wire;
   if (end === 'never') return;
-  // A document's text has one character for each of its bytes.
-  const bytes = Buffer.from(
-    text,
-    headers['content-type'] === 'application/pdf' ? 'latin1' : 'utf8',
-  );
+  const bytes = Buffer.from(text, encoding);
   response.writeHead(
     status,
     status === 204 ? headers : { ...headers, 'content-length': String(bytes.length + blanks) },
@@ -219,7 +220,8 @@ function blank(length: number): Buffer {
 async function readCall(request: IncomingMessage): Promise<Call> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
+  const bytes = Buffer.concat(chunks);
+  const text = bytes.toString();
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   return {
     method: request.method ?? 'GET',
@@ -228,6 +230,7 @@ async function readCall(request: IncomingMessage): Promise<Call> {
     headers: request.headers as Call['headers'],
     params: {},
     text,
+    bytes,
     form: () => new URLSearchParams(text),
     json: () => JSON.parse(text),
   };

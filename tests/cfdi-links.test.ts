@@ -209,7 +209,7 @@ test('what a marketplace reported links its orders, also those that come later',
     recordInvoices(scope, source, [
       {
         ...{ id: 'F1', fileName: null, uuid: null, url: null, issuedAt: null },
-        xml: aCfdi({ uuid: folioOf(30) }),
+        xml: Buffer.from(aCfdi({ uuid: folioOf(30) })),
         orderIds: ['2000000000000030', '2000000000000031'],
       },
     ]),
@@ -243,7 +243,7 @@ test('one folio from two marketplaces is one document with the orders of both', 
     const invoice = { id: 'F1', fileName: null, uuid: null, url: null, issuedAt: null };
     await shop.within.write((scope) =>
       recordInvoices(scope, { ...source, connectionId }, [
-        { ...invoice, xml, orderIds: [order.id] },
+        { ...invoice, xml: Buffer.from(xml), orderIds: [order.id] },
       ]),
     );
     await runHousekeeping(instance.app.exchange);
@@ -263,7 +263,7 @@ test('a version that a marketplace gives while the one before it is read is read
       recordInvoices(scope, source, [
         {
           ...{ id: 'F1', fileName: null, uuid: null, url: null, issuedAt: null, orderIds: [] },
-          xml: aCfdi({ uuid: folio }),
+          xml: Buffer.from(aCfdi({ uuid: folio })),
         },
       ]),
     );
@@ -302,7 +302,7 @@ test('a version that a marketplace gives while the one before it is refused is r
       recordInvoices(scope, source, [
         {
           ...{ id: 'F1', fileName: null, uuid: null, url: null, issuedAt: null, orderIds: [] },
-          xml: aCfdi({ uuid, total }),
+          xml: Buffer.from(aCfdi({ uuid, total })),
         },
       ]),
     );
@@ -335,7 +335,7 @@ test('a list of documents has the orders that people linked, and not those that 
     recordInvoices(scope, source, [
       {
         ...{ id: 'F1', fileName: null, uuid: null, url: null, issuedAt: null },
-        xml: aCfdi({ uuid: folioOf(40) }),
+        xml: Buffer.from(aCfdi({ uuid: folioOf(40) })),
         orderIds: [ids[0]],
       },
     ]),
@@ -353,7 +353,8 @@ test('the list of all has uploads and certificates, and each folio once, page by
   const shop = await openShop();
   const source = { ...MELI, connectionId: '019a8f51-4e7d-7a20-b3c8-1f6d9e0a5b42' };
   const given = (id: string, xml: string | null) => ({
-    ...{ id, xml, fileName: null, uuid: null, url: null, issuedAt: null, orderIds: [id] },
+    ...{ id, fileName: null, uuid: null, url: null, issuedAt: null, orderIds: [id] },
+    xml: xml === null ? null : Buffer.from(xml),
   });
   await shop.within.write((scope) =>
     recordInvoices(scope, source, [
@@ -430,7 +431,7 @@ test('of an upload and a marketplace’s document of one folio, stored at one mo
   const invoice = { id: 'F63', fileName: null, uuid: null, url: null, issuedAt: null };
   await shop.within.write((scope) =>
     recordInvoices(scope, { ...MELI, connectionId: newId() }, [
-      { ...invoice, xml, orderIds: [order] },
+      { ...invoice, xml: Buffer.from(xml), orderIds: [order] },
     ]),
   );
   const isStored = Promise.withResolvers<void>();

@@ -86,7 +86,14 @@ test('a file whose data the database refuses is set aside, and the others go in'
   const xml = (at: number) => aCfdi({ uuid: folio(20 + at), total: at === 1 ? '666' : '116.00' });
   const files = [0, 1, 2].map((at) => file(`${at}.xml`, xml(at)));
   const invoices = [3, 1, 4].map((at) => ({
-    ...{ id: String(at), xml: xml(at), fileName: null, uuid: null, url: null, issuedAt: null },
+    ...{
+      id: String(at),
+      xml: Buffer.from(xml(at)),
+      fileName: null,
+      uuid: null,
+      url: null,
+      issuedAt: null,
+    },
     orderIds: ['2000'],
   }));
   await instance.app.database
@@ -193,7 +200,8 @@ test('documents of marketplaces are read by the housekeeping: figures in lists, 
   const shop = await openShop();
   const { database } = instance.app;
   const invoice = (id: string, xml: string | null, marketplaceUuid: string | null = null) => ({
-    ...{ id, xml, fileName: `${id}.xml`, uuid: marketplaceUuid, url: null, issuedAt: null },
+    ...{ id, fileName: `${id}.xml`, uuid: marketplaceUuid, url: null, issuedAt: null },
+    xml: xml === null ? null : Buffer.from(xml),
     orderIds: ['2000'],
   });
   const record = (invoices: Parameters<typeof recordInvoices>[2]) =>

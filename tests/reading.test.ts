@@ -231,7 +231,7 @@ test('a document whose XML was not read yet says so, and has no invented data', 
   await invoices(instance, [
     invoice('D1', {
       uuid: UUID.toLowerCase(),
-      xml: '<x/>',
+      xml: Buffer.from('<x/>'),
       orderIds: ['9', '10'],
       issuedAt: at('2026-11-15T10:00:00Z'),
     }),
@@ -406,7 +406,7 @@ test('a document of many orders names fifty of them and says that there are more
 test('an empty list of documents says that what was not read cannot be found by it', async () => {
   const instance = await shared.another();
   await connected(instance, 'mercado_libre', { synced: ['invoices'] });
-  await invoices(instance, [invoice('A', { xml: '<x/>' })]);
+  await invoices(instance, [invoice('A', { xml: Buffer.from('<x/>') })]);
 
   const { empty_because: because } = await call(instance, listCfdisTool, { type: 'ingreso' });
 

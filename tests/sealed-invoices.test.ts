@@ -98,7 +98,7 @@ function xmlOf(number: number): string {
 /** Documents 01, 02 …, all of one order. @returns how many were new or different */
 function record(own: TestApp, count: number): Promise<number> {
   const documents = Array.from({ length: count }, (_, at) => ({
-    ...{ id: idOf(at + 1), xml: xmlOf(at + 1), orderIds: [ORDER] },
+    ...{ id: idOf(at + 1), xml: Buffer.from(xmlOf(at + 1)), orderIds: [ORDER] },
     ...{ fileName: null, uuid: null, url: null, issuedAt: null },
   }));
   return own.app.database
@@ -110,7 +110,9 @@ async function stored(own: TestApp): Promise<(string | null)[]> {
   const documents = await own.app.database
     .within(own.organization.id)
     .read((scope) => invoicesOfOrder(scope, { ...SOURCE, id: ORDER }));
-  return documents.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ xml }) => xml);
+  return documents
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ xml }) => xml && Buffer.from(xml).toString());
 }
 
 /** As a former version stored them. */

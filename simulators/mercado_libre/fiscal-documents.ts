@@ -10,7 +10,7 @@ interface Document {
   readonly uploaded: number;
   readonly type: string;
   readonly name: string;
-  readonly content: string;
+  readonly content: Buffer;
 }
 
 const TYPES: Readonly<Record<string, 'pdf' | 'xml'>> = {
@@ -47,8 +47,7 @@ export function fiscalDocumentRoutes(shop: Shop): Routes {
     for (const { type, content } of files) {
       const kind = TYPES[type];
       if (!kind) throw refuse(406, 'not_acceptable', `The type ${type} is not allowed`);
-      if (Buffer.byteLength(content) > MOST_BYTES)
-        throw refuse(400, 'bad_request', 'The file is too large');
+      if (content.length > MOST_BYTES) throw refuse(400, 'bad_request', 'The file is too large');
       if (documents.some((document) => TYPES[document.type] === kind))
         throw refuse(409, 'conflict', 'The pack has a fiscal document of this type already');
     }
@@ -105,14 +104,18 @@ export function fiscalDocumentRoutes(shop: Shop): Routes {
 }
 
 /** The parts of a multipart form that are named as documented. */
-function filesOf({ headers, text }: Call): Pick<Document, 'name' | 'type' | 'content'>[] {
+function filesOf({ headers, bytes }: Call): Pick<Document, 'name' | 'type' | 'content'>[] {
   const boundary = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '')?.[1];
   if (!boundary) return [];
-  return text.split(`--${boundary}`).flatMap((part) => {
-    const [head = '', ...rest] = part.split('\r\n\r\n');
-    const name = /name="fiscal_document"; filename="([^"]*)"/.exec(head)?.[1];
-    const type = /content-type: *([^\r\n;]+)/i.exec(head)?.[1];
-    if (name === undefined || type === undefined) return [];
-    return [{ name, type, content: rest.join('\r\n\r\n').replace(/\r\n$/, '') }];
-  });
+  return bytes
+    .toString('latin1')
+    .split(`--${boundary}`)
+    .flatMap((part) => {
+      const [head = '', ...rest] = part.split('\r\n\r\n');
+      const name = /name="fiscal_document"; filename="([^"]*)"/.exec(head)?.[1];
+      const type = /content-type: *([^\r\n;]+)/i.exec(head)?.[1];
+      if (name === undefined || type === undefined) return [];
+      const content = rest.join('\r\n\r\n').replace(/\r\n$/, '');
+      return [{ name, type, content: Buffer.from(content, 'latin1') }];
+    });
 }

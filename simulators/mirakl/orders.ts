@@ -61,7 +61,7 @@ export function orderRoutes(room: Room): Routes {
     const order = world.order(String(world.idBase + Number(number)));
     if (!order || !hasInvoice(order, room.now())) throw refuse(404, 'Document not found');
     const headers = { 'content-type': 'application/octet-stream' };
-    return { headers, body: kind === '2' ? cfdiOf(order) : '%PDF-1.7' };
+    return { headers, body: kind === '2' ? `\ufeff${cfdiOf(order)}` : '%PDF-1.7' };
   }
 
   return {

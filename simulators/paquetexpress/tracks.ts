@@ -65,7 +65,10 @@ export function trackRoutes({ sessions, now, pageSize, find, parcels }: Tracks):
       const parcel = find(query.get('trackingNoGen') ?? '');
       if (!parcel)
         return { headers: { 'content-type': 'text/html' }, body: '<p>No existe la guía</p>' };
-      return { headers: { 'content-type': 'application/pdf' }, body: pdfOf(parcel) };
+      return {
+        headers: { 'content-type': 'application/pdf' },
+        body: Buffer.from(pdfOf(parcel), 'latin1'),
+      };
     },
   };
 }

@@ -20,7 +20,7 @@ const THINGS: Readonly<Record<string, object>> = {
   inventory: { itemId: '1', variationId: '2', sku: 's', title: 'Taza', available: 3 },
   balances: { purse: '', currency: 'MXN', asOf: AT, releases: [{ at: AT, amount: '1.00' }] },
   settlements: { id: '1', currency: 'MXN', reference: 'r', paidAt: AT, raw: '{}' },
-  invoices: { id: '1', orderIds: ['1'], fileName: 'a.xml', xml: '<x/>', issuedAt: AT },
+  invoices: { id: '1', orderIds: ['1'], fileName: 'a.xml', xml: Buffer.from('<x/>'), issuedAt: AT },
   shipments: {
     id: '1',
     trackingNumber: 't',
@@ -35,7 +35,7 @@ test('what is within bounds passes as it is', () => {
     const read = { ok: true, item } as const;
     assert.equal(bounded(read), read, stream);
   }
-  const xml = `<x>${'y'.repeat(100_000)}</x>`;
+  const xml = Buffer.from(`<x>${'y'.repeat(100_000)}\0</x>`);
   assert.equal(bounded({ ok: true, item: { ...THINGS.invoices, xml } }).ok, true);
 });
 
@@ -61,6 +61,7 @@ test('in every stream what no table can hold is set aside, with the path of the 
     const read = bounded({ ok: true, item: { ...THINGS[stream], ...change } });
     assert.equal(read.ok, false, `${stream} ${path}`);
     assert.equal(!read.ok && read.reason.split(':')[0], path);
+    if (stream === 'invoices') assert.match((!read.ok && read.raw) || '', /"<x\/>"/);
   }
 });
 

@@ -50,7 +50,6 @@ const LONGEST: Readonly<Record<string, number>> = {
   orderReference: LONGEST_WORD,
   // Whole documents, which no answer makes longer than the network lets through.
   raw: Number.POSITIVE_INFINITY,
-  xml: Number.POSITIVE_INFINITY,
 };
 
 /** An item that could not be read or stored, kept for people to see. */
@@ -92,8 +91,18 @@ export function asideOf(item: unknown, reason: string): Aside {
   return aside({
     externalId: typeof name === 'string' ? name : null,
     reason,
-    raw: typeof raw === 'string' ? raw : rawOf(item),
+    raw: typeof raw === 'string' ? raw : rawOf(withoutBytes(item as object)),
   });
+}
+
+/** The bytes of a document as text. */
+function withoutBytes(item: object): object {
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [
+      name,
+      value instanceof Uint8Array ? Buffer.from(value).toString() : value,
+    ]),
+  );
 }
 
 /** Sets something aside; its id, reason and document are reduced to what can be stored. */
@@ -159,6 +168,7 @@ function faultIn(value: unknown, name: string): Fault | null {
   const what = faultOf(value, LONGEST[name] ?? LONGEST_TEXT);
   if (what) return { what, path: [] };
   if (typeof value !== 'object' || value === null || value instanceof Temporal.Instant) return null;
+  if (value instanceof Uint8Array) return null;
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at++) {
       const fault = faultIn(value[at], name);

@@ -114,7 +114,7 @@ async function fillMonth(own: TestApp): Promise<void> {
   const sent = documents.map(([number, orderIds, total, issuer]) => {
     const receiver = issuer === RFC ? 'XAXX010101000' : RFC;
     const xml = aCfdi({ uuid: folioOf(number), sku: 'TAZA', total, issuer, receiver });
-    return invoice(`F${number}`, { orderIds: [...orderIds], xml });
+    return invoice(`F${number}`, { orderIds: [...orderIds], xml: Buffer.from(xml) });
   });
   const profile = { person: 'legal', regime: '601', hasBorderVat: false, rfcs: [RFC] } as const;
   const listeners = exchange.orderListeners;

@@ -6,12 +6,16 @@ import { type MercadoLibre, startMercadoLibre } from '../../simulators/mercado_l
 import type { Shop } from '../../simulators/mercado_libre/shop.ts';
 import { cents, decimal } from '../../simulators/order.ts';
 import type { StreamName } from '../../src/connectors/contract.ts';
+import { runHousekeeping } from '../../src/exchange/jobs/housekeeping.ts';
 import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { listBalances, listSettlements } from '../../src/features/balances/index.ts';
-import { invoicesOfOrder } from '../../src/features/cfdi/index.ts';
+import { invoicesOfOrder, recordCfdis, xmlOf } from '../../src/features/cfdi/index.ts';
 import { cursorMaker } from '../../src/platform/cursor.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp, type TestApp } from '../support/app.ts';
+import { aCfdi, folioOf } from '../support/cfdi-files.ts';
+import { query } from '../support/market.ts';
+import { readCfdi } from '../support/read-cfdi.ts';
 
 // Mercado Libre's money: Mercado Pago's reports, what it still holds, and the documents of packs.
 
@@ -350,6 +354,41 @@ test('documents of packs are kept as received and linked to all orders of the pa
   assert.deepEqual(await documentsOf(instance, without.id), []);
 });
 
+test('an XML keeps its bytes, and one in another encoding is refused and not repaired', async (t) => {
+  const { instance, shop, sync } = await openShop(t);
+  const { exchange } = instance.app;
+  const [marked, damaged] = [shop.world.place({ inPerson: true }), shop.world.place()];
+  for (const { id } of [marked, damaged]) shop.world.pay(id);
+  instance.clock.advance({ minutes: 20 });
+  const withMark = Buffer.from(`\ufeff${aCfdi({ uuid: folioOf(1) })}`);
+  const right = aCfdi({ uuid: folioOf(2), issuer: 'AÑA010101AAA' });
+  const undeclared = right.replace(' encoding="UTF-8"', '');
+  await upload(shop, packOf(shop, marked.id), 'text/xml', 'marca.xml', withMark);
+  const latin = Buffer.from(undeclared, 'latin1');
+  await upload(shop, packOf(shop, damaged.id), 'text/xml', 'roto.xml', latin);
+  await sync('invoices');
+  await runHousekeeping(exchange);
+
+  const failures = await query(
+    instance,
+    'select file_name, read_failure from invoice_documents where organization_id = $1 order by 1',
+    [instance.organization.id],
+  );
+  assert.deepEqual(
+    failures.map(({ file_name, read_failure }) => [file_name, read_failure]),
+    [
+      ['marca.xml', null],
+      ['roto.xml', 'No está en UTF-8.'],
+    ],
+  );
+  const kept = await within(instance).read((scope) => xmlOf(scope, [folioOf(1), folioOf(2)]));
+  assert.deepEqual([...kept], [[folioOf(1), withMark]]);
+  const added = await within(instance).write((scope) =>
+    recordCfdis(scope, 'upload', [readCfdi(Buffer.from(right))], exchange.orderListeners),
+  );
+  assert.deepEqual(added, [folioOf(2)]);
+});
+
 test('a document that is uploaded weeks later is found all the same', async (t) => {
   const { instance, shop, sync } = await openShop(t);
   const order = shop.world.place({ inPerson: true });
@@ -411,7 +450,7 @@ async function documentsOf(
   const documents = await within(instance).read((scope) =>
     invoicesOfOrder(scope, { marketplace: 'mercado_libre', accountId, id }),
   );
-  return documents.map(({ fileName, xml }) => [fileName, xml]);
+  return documents.map(({ fileName, xml }) => [fileName, xml && Buffer.from(xml).toString()]);
 }
 
 function alertsOf(instance: TestApp) {
@@ -453,7 +492,7 @@ async function upload(
   pack: string,
   type: string,
   name: string,
-  content: string,
+  content: string | Buffer<ArrayBuffer>,
 ): Promise<void> {
   const form = new FormData();
   form.append('fiscal_document', new Blob([content], { type }), name);

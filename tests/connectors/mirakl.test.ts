@@ -483,7 +483,7 @@ test('the invoices that a seller uploaded come with their XML, the delivery bill
   assert.ok(invoiced.length > 10);
   for (const { order_id } of invoiced) {
     const invoice = reported.find(({ orderIds }) => orderIds.includes(order_id));
-    assert.match(invoice?.xml ?? '', new RegExp(`Folio="${order_id}"`));
+    assert.match(String(invoice?.xml), new RegExp(`^\ufeff.*Folio="${order_id}"`, 's'));
     assert.equal(invoice?.fileName, `${order_id}.xml`);
   }
   assert.ok(reported.every(({ fileName }) => fileName?.endsWith('.xml')));

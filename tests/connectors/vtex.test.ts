@@ -684,7 +684,7 @@ test('what sellers posted as invoices is listed with its folio and its CFDI', as
   for (const order of invoiced) {
     const found = invoices.find(({ orderIds }) => orderIds[0] === orderIdOf(order));
     assert.equal(found?.uuid, folioOf(order));
-    assert.match(found?.xml ?? '', /^<\?xml.*cfdi:Comprobante/);
+    assert.match(String(found?.xml), /^<\?xml.*cfdi:Comprobante/);
     assert.equal(found?.url, `https://facturas.example/${order.number}.pdf`);
   }
 });

@@ -96,8 +96,8 @@ export interface SourceInvoice {
   readonly fileName: string | null;
   /** The folio fiscal, where the marketplace gives it. */
   readonly uuid: string | null;
-  /** The CFDI as received; null = only its address or an image is available. */
-  readonly xml: string | null;
+  /** The bytes of the CFDI as received; null = only its address or an image is available. */
+  readonly xml: Uint8Array | null;
   readonly url: string | null;
   readonly issuedAt: Instant | null;
 }

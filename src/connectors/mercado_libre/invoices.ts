@@ -137,13 +137,14 @@ async function ordersOf(call: MercadoLibreCall, { id }: InvoicedPack): Promise<s
   return pack.orders.map((order) => order.id);
 }
 
-async function contentOf(call: MercadoLibreCall, path: string, id: string): Promise<string | null> {
+async function contentOf(call: MercadoLibreCall, path: string, id: string): Promise<Buffer | null> {
   const { status, body } = await call.request({
     method: 'GET',
     path: `${path}/${encodeURIComponent(id)}`,
     headers: { accept: '*/*' },
+    isBinary: true,
     expect: NONE,
     ...RATE,
   });
-  return status === 200 ? body : null;
+  return status === 200 ? Buffer.from(body, 'latin1') : null;
 }

@@ -49,7 +49,9 @@ async function withContent(
     path: '/orders/documents/download',
     query: { document_ids: read.item.id },
     headers: { accept: '*/*' },
+    isBinary: true,
     expect: [404],
   });
-  return status === 404 ? read : { ok: true, item: { ...read.item, xml: body } };
+  if (status === 404) return read;
+  return { ok: true, item: { ...read.item, xml: Buffer.from(body, 'latin1') } };
 }

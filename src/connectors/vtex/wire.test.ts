@@ -692,7 +692,7 @@ test('every parcel with an invoice in any form is one', () => {
     orderIds: ['v1-01'],
     fileName: null,
     uuid: PARCEL.invoiceKey,
-    xml: PARCEL.embeddedInvoice,
+    xml: Buffer.from(PARCEL.embeddedInvoice),
     url: PARCEL.invoiceUrl,
     issuedAt: '2026-11-16T10:10:20.532268Z',
   });

@@ -303,7 +303,7 @@ function toInvoice(orderId: string, parcel: Package, index: number): SourceInvoi
     orderIds: [orderId],
     fileName: null,
     uuid: UUID.test(key) ? key : null,
-    xml: embeddedInvoice?.trimStart().startsWith('<') ? embeddedInvoice : null,
+    xml: embeddedInvoice?.trimStart().startsWith('<') ? Buffer.from(embeddedInvoice) : null,
     url: invoiceUrl,
     issuedAt: issuanceDate,
   };

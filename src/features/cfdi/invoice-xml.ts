@@ -1,7 +1,7 @@
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import {
   digestFor,
-  openFrom,
+  openBytesFrom,
   organizationsInClear,
   sealClear,
   sealedColumn,
@@ -36,13 +36,13 @@ const INVOICE_XML = sealedColumn({
 export async function sealXml(
   vault: Vault,
   key: readonly string[],
-  xml: string | null,
+  xml: Uint8Array | null,
 ): Promise<SealedXml> {
   if (xml === null) return { xml_box: null, xml_digest: null, xml_bytes: null };
   return {
     xml_box: await sealFor(vault, INVOICE_XML, key, xml),
     xml_digest: digestFor(vault, INVOICE_XML, key, xml),
-    xml_bytes: Buffer.byteLength(xml),
+    xml_bytes: xml.byteLength,
   };
 }
 
@@ -51,8 +51,8 @@ export function openXml(
   scope: ReadScope,
   key: readonly string[],
   { xml: clear, xml_box }: StoredXml,
-): Promise<string | null> {
-  return openFrom(scope, INVOICE_XML, key, { clear, box: clear === null ? xml_box : null });
+): Promise<Buffer | null> {
+  return openBytesFrom(scope, INVOICE_XML, key, { clear, box: clear === null ? xml_box : null });
 }
 
 /** Organisations with invoice documents that a former version stored in clear. */

@@ -59,8 +59,7 @@ async function readSome(
       await store.lose(scope, row, UNDECRYPTED);
       continue;
     }
-    const xml = Buffer.from(row.xml);
-    const found = await reader.read(xml).catch(refusalOf);
+    const found = await reader.read(row.xml).catch(refusalOf);
     if (found instanceof DocumentRefusal) {
       await store.refuse(scope, row, found.message);
       continue;

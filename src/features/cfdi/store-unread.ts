@@ -15,7 +15,7 @@ export interface DocumentVersion extends DocumentKey {
 
 interface UnreadDocument extends DocumentVersion {
   /** Null = it cannot be decrypted. */
-  readonly xml: string | null;
+  readonly xml: Buffer | null;
 }
 
 /** What the document itself says. */

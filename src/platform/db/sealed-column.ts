@@ -1,7 +1,7 @@
 import { SealError } from '../seal.ts';
 import type { Handle, ReadScope, WriteScope } from './database.ts';
 import { type Search, type Statement, search, statement } from './query.ts';
-import { openText, sealText } from './sealed-text.ts';
+import { openBytes, sealText } from './sealed-text.ts';
 import type { Vault } from './vault.ts';
 
 /**
@@ -35,6 +35,11 @@ interface Description {
 interface ClearRow {
   readonly key: readonly string[];
   readonly text: string;
+}
+
+interface StoredText {
+  readonly box: Buffer | null;
+  readonly clear: string | null;
 }
 
 /** @param description names are constants; the clear columns have an index that is partial by them */
@@ -84,7 +89,7 @@ export function sealFor(
   vault: Vault,
   column: SealedColumn,
   key: readonly string[],
-  text: string,
+  text: string | Uint8Array,
 ): Promise<Buffer> {
   return sealText(vault, column.bindingOf(key), text);
 }
@@ -94,7 +99,7 @@ export function digestFor(
   vault: Vault,
   column: SealedColumn,
   key: readonly string[],
-  text: string,
+  text: string | Uint8Array,
 ): Buffer {
   return vault.digest(column.bindingOf(key), Buffer.from(text));
 }
@@ -104,11 +109,22 @@ export async function openFrom(
   scope: ReadScope,
   column: SealedColumn,
   key: readonly string[],
-  { box, clear }: { readonly box: Buffer | null; readonly clear: string | null },
+  stored: StoredText,
 ): Promise<string | null> {
-  if (!box) return clear;
+  if (!stored.box) return stored.clear;
+  return (await openBytesFrom(scope, column, key, stored))?.toString() ?? null;
+}
+
+/** The same of what may be no text. */
+export async function openBytesFrom(
+  scope: ReadScope,
+  column: SealedColumn,
+  key: readonly string[],
+  { box, clear }: StoredText,
+): Promise<Buffer | null> {
+  if (!box) return clear === null ? null : Buffer.from(clear);
   try {
-    return await openText(await scope.vault(), column.bindingOf(key), box);
+    return await openBytes(await scope.vault(), column.bindingOf(key), box);
   } catch (error) {
     if (error instanceof SealError) return null;
     throw error;

@@ -330,4 +330,11 @@ export const CFDI: readonly Mutant[] = [
     test: 'orders show their invoices by the profile',
     says: /strictly deep-equal/,
   },
+  {
+    patch: 'invoice-as-text',
+    breaks: 'the bytes of an XML that are no UTF-8 are replaced before it is read',
+    file: 'tests/connectors/mercado_libre-money.test.ts',
+    test: 'an XML keeps its bytes',
+    says: /roto.xml/,
+  },
 ];

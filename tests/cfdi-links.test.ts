@@ -118,7 +118,7 @@ test('orders are looked for again by a profile that was changed during the look'
       await Promise.race([changed, someoneWaits(instance.app.database)]);
       return scope.vault();
     };
-    await linkLateOrders({ ...scope, vault }, [], 10);
+    await linkLateOrders({ ...scope, vault }, () => [], 10);
   });
   await changed;
   const due = await shop.rows(
@@ -276,7 +276,7 @@ test('a version that a marketplace gives while the one before it is read is read
       return readCfdi(Buffer.from(xml));
     };
     const reader = { read, readPacked: () => Promise.reject(new Error('no files are packed')) };
-    return readInvoices(shop.within, reader, [], 10);
+    return readInvoices(shop.within, reader, () => [], 10);
   };
   await give(folioOf(80));
   const first = readAll(mayEnd.promise);
@@ -318,8 +318,8 @@ test('a version that a marketplace gives while the one before it is refused is r
     },
   };
 
-  await reading((reader) => readInvoices(organization, reader, [], 10));
-  await reading((reader) => readInvoices(organization, reader, [], 10));
+  await reading((reader) => readInvoices(organization, reader, () => [], 10));
+  await reading((reader) => readInvoices(organization, reader, () => [], 10));
   await query(instance, 'alter table cfdis drop constraint poison');
 
   const read = await shop.rows('select uuid from cfdis where organization_id = $1');

@@ -5,6 +5,7 @@ import { startShopify } from '../simulators/shopify/index.ts';
 import { startTiktokShop } from '../simulators/tiktok_shop/index.ts';
 import type { StreamName } from '../src/connectors/contract.ts';
 import { findingsJob } from '../src/exchange/jobs/findings.ts';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { listSettlements } from '../src/features/balances/index.ts';
 import { listConnections, restartStreams } from '../src/features/connections/index.ts';
@@ -16,6 +17,7 @@ import type { ReadScope } from '../src/platform/db/database.ts';
 import { add, type Decimal, ZERO } from '../src/platform/money.ts';
 import { compareInstants } from '../src/platform/time.ts';
 import { openApp, type TestApp } from './support/app.ts';
+import { query } from './support/market.ts';
 
 // The ledgers of the marketplaces whose payouts are made of transactions.
 
@@ -65,6 +67,31 @@ for (const service of ['shopify', 'amazon', 'tiktok_shop'] as const)
       );
     }
   });
+
+test('movements that come before the first import of their orders emit no events, and later ones do', async (t) => {
+  const { instance, shop, read } = await openShop(t, 'shopify');
+  const { exchange } = instance.app;
+  shop.world.fill({ orders: 20, days: 60 });
+  const countEvents = async () => (await query(instance, 'select from events')).length;
+  const ofLedger = 'select from orders where detail_json like \'%"fees_source":"ledger"%\'';
+  await read('settlements');
+  await runHousekeeping(exchange);
+  instance.clock.advance({ minutes: 1 });
+  await read('orders');
+  await runHousekeeping(exchange);
+  const settled = (await query(instance, ofLedger)).length;
+  assert.ok(settled > 5);
+  assert.equal(await countEvents(), 0);
+
+  shop.world.deliver(shop.world.place().id);
+  await read('orders');
+  const before = await countEvents();
+  assert.ok(before > 0);
+  instance.clock.advance({ hours: 20 * DAY_HOURS });
+  await read('settlements');
+  assert.ok((await query(instance, ofLedger)).length > settled);
+  assert.ok((await countEvents()) > before);
+});
 
 test('Amazon money that is held back is one movement, open until its release', async (t) => {
   const { instance, shop, read } = await openShop(t, 'amazon');

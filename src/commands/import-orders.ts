@@ -47,7 +47,7 @@ export const importOrders: Command = {
       const imported = await importFile(context, organization, file);
       if (imported.changed > 0) {
         await organization.write(makeOlderCfdisDue);
-        await linkDueCfdis(organization, LISTENERS);
+        await linkDueCfdis(organization, () => LISTENERS);
         await organization.write(planFindings);
       }
       return imported;

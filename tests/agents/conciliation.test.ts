@@ -123,11 +123,11 @@ async function fillMonth(own: TestApp): Promise<void> {
     await setFiscalProfile(scope, 'operator', profile);
     await recordInvoices(scope, SOURCE, sent);
   });
-  await reading((reader) => readInvoices(tenant, reader, listeners, documents.length));
+  await reading((reader) => readInvoices(tenant, reader, () => listeners, documents.length));
   await tenant.write(async (scope) => {
     const question = (await dueForSat(scope, 10)).find(({ uuid }) => uuid === folioOf(2));
     assert.ok(question);
-    await noteSatAnswers(scope, [{ question, answer: 'cancelado' }], listeners);
+    await noteSatAnswers(scope, [{ question, answer: 'cancelado' }], () => listeners);
   });
 }
 

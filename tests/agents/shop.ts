@@ -202,7 +202,7 @@ async function fillPayout({ app, organization }: TestApp): Promise<void> {
     await recordLedgers(scope, source, [
       { id: 'R1', report: 'release', movements: all, covers: null, changedAt: null, opening: null },
     ]);
-    await annotateOrders(scope, app.exchange.orderListeners, PAID_ORDERS.length);
+    await annotateOrders(scope, () => app.exchange.orderListeners, PAID_ORDERS.length);
   });
 }
 

@@ -7,9 +7,17 @@ import type { Shop } from '../../simulators/mercado_libre/shop.ts';
 import { cents, decimal } from '../../simulators/order.ts';
 import type { StreamName } from '../../src/connectors/contract.ts';
 import { runHousekeeping } from '../../src/exchange/jobs/housekeeping.ts';
+import { listenersByOrigin } from '../../src/exchange/sync/follow-up.ts';
 import { syncOrganization } from '../../src/exchange/sync/sync-organization.ts';
 import { listBalances, listSettlements } from '../../src/features/balances/index.ts';
-import { invoicesOfOrder, recordCfdis, xmlOf } from '../../src/features/cfdi/index.ts';
+import {
+  dueForSat,
+  invoicesOfOrder,
+  noteSatAnswers,
+  recordCfdis,
+  setFiscalProfile,
+  xmlOf,
+} from '../../src/features/cfdi/index.ts';
 import { cursorMaker } from '../../src/platform/cursor.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp, type TestApp } from '../support/app.ts';
@@ -387,6 +395,61 @@ test('an XML keeps its bytes, and one in another encoding is refused and not rep
     recordCfdis(scope, 'upload', [readCfdi(Buffer.from(right))], exchange.orderListeners),
   );
   assert.deepEqual(added, [folioOf(2)]);
+});
+
+test('a first import of documents that comes before that of orders emits no events, and later ones do', async (t) => {
+  const { instance, shop, sync } = await openShop(t);
+  const { exchange } = instance.app;
+  const own = { person: null, regime: null, hasBorderVat: false, rfcs: ['AAA010101AAA'] };
+  await within(instance).write((scope) => setFiscalProfile(scope, 'operator', own));
+  const sell = async (uuid: string) => {
+    const order = shop.world.place({ inPerson: true });
+    shop.world.pay(order.id);
+    instance.clock.advance({ minutes: 20 });
+    const xml = aCfdi({ uuid, total: order.total });
+    await upload(shop, packOf(shop, order.id), 'text/xml', 'factura.xml', xml);
+    return order.id;
+  };
+  const askSat = () =>
+    within(instance).write(async (scope) => {
+      const due = await dueForSat(scope, 10);
+      const answers = due.map((question) => ({ question, answer: 'cancelado' as const }));
+      await noteSatAnswers(scope, answers, listenersByOrigin(exchange));
+    });
+  const events = async () => {
+    const rows = await query(
+      instance,
+      'select type from events where organization_id = $1 order by type',
+      [instance.organization.id],
+    );
+    return rows.map(({ type }) => type);
+  };
+  const shown = async (id: string) => (await instance.api(`/v1/orders/${id}`)).body.data;
+
+  const old = await sell(folioOf(11));
+  await sync('invoices');
+  await runHousekeeping(exchange);
+  instance.clock.advance({ minutes: 1 });
+  await sync('orders');
+  await runHousekeeping(exchange);
+  await askSat();
+  assert.equal((await shown(old)).cfdi.status, 'cancelado');
+  assert.deepEqual(await events(), []);
+
+  instance.clock.advance({ hours: 12 });
+  const young = await sell(folioOf(12));
+  await sync('orders');
+  await sync('invoices');
+  await runHousekeeping(exchange);
+  await askSat();
+  assert.equal((await shown(young)).cfdi.status, 'cancelado');
+  assert.deepEqual(await events(), [
+    'cfdi.cancelled',
+    'cfdi.issued',
+    'order.created',
+    'order.updated',
+    'order.updated',
+  ]);
 });
 
 test('a document that is uploaded weeks later is found all the same', async (t) => {

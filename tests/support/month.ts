@@ -77,7 +77,7 @@ export async function openMonth(t: Pick<TestContext, 'after'>, count: number): P
   for (let from = 0; from < count; from += BATCH)
     await instance.record(orders.slice(from, from + BATCH));
   for (const account of WITH_LEDGER) await report(month, account);
-  while ((await inside(month, (scope) => annotateOrders(scope, [], BATCH))) > 0);
+  while ((await inside(month, (scope) => annotateOrders(scope, () => [], BATCH))) > 0);
   return month;
 }
 

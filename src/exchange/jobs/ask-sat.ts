@@ -7,7 +7,7 @@ import {
   type SatQuestion,
 } from '../../features/cfdi/index.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { listenersOf } from '../sync/follow-up.ts';
+import { listenersByOrigin } from '../sync/follow-up.ts';
 
 const AT_ONCE = 20;
 const WITHIN_MS = 10_000;
@@ -76,7 +76,7 @@ async function askSome(
   run.failures = answers.length > 0 ? 0 : run.failures + failed.length;
   await organization.write(async (scope) => {
     await postponeSatQuestions(scope, failed);
-    await noteSatAnswers(scope, answers, listenersOf(parts));
+    await noteSatAnswers(scope, answers, listenersByOrigin(parts));
   });
   return due.length === AT_ONCE;
 }

@@ -37,7 +37,7 @@ import { watchApiVersions } from '../connect/api-versions.ts';
 import { askForAddresses } from '../connect/event-address.ts';
 import { planStreams } from '../connect/plan.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { listenersOf } from '../sync/follow-up.ts';
+import { listenersByOrigin } from '../sync/follow-up.ts';
 import { scheduleRerenders } from '../sync/rerender.ts';
 import { HandedBack } from '../wire/errors.ts';
 import { askSat } from './ask-sat.ts';
@@ -97,7 +97,7 @@ const STEPS: readonly Step[] = [
     title: 'mostrar en las órdenes los movimientos que llegaron antes que ellas',
     run: (parts) =>
       forEach(parts, organizationsWithPendingOrders, LINKS_AT_ONCE, (scope, limit) =>
-        annotateOrders(scope, listenersOf(parts), limit),
+        annotateOrders(scope, listenersByOrigin(parts), limit),
       ),
   },
   {
@@ -118,7 +118,7 @@ const STEPS: readonly Step[] = [
     run: (parts) =>
       reading((reader) =>
         forEachOrganization(parts, organizationsToRead, INVOICES_AT_ONCE, (organization, limit) =>
-          readInvoices(organization, reader, listenersOf(parts), limit),
+          readInvoices(organization, reader, listenersByOrigin(parts), limit),
         ),
       ),
   },
@@ -138,7 +138,7 @@ const STEPS: readonly Step[] = [
         parts,
         (handle) => organizationsToLook(handle, parts.clock.now()),
         INVOICES_AT_ONCE,
-        (scope, limit) => linkLateOrders(scope, listenersOf(parts), limit),
+        (scope, limit) => linkLateOrders(scope, listenersByOrigin(parts), limit),
       ),
   },
   {
@@ -146,7 +146,7 @@ const STEPS: readonly Step[] = [
     title: 'vincular los CFDI con las órdenes que llegaron después',
     run: (parts) =>
       forEach(parts, organizationsWithPendingLinks, LINKS_AT_ONCE, (scope, limit) =>
-        annotateLateOrders(scope, listenersOf(parts), limit),
+        annotateLateOrders(scope, listenersByOrigin(parts), limit),
       ),
   },
   { name: 'resume-exports', title: 'continuar las exportaciones detenidas', run: resumeExports },

@@ -2,7 +2,7 @@ import { LAST_LOOK, linkDueCfdis, makeOlderCfdisDue } from '../../features/cfdi/
 import type { WriteScope } from '../../platform/db/database.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
 import { findSoon } from './find-in-account.ts';
-import { followUpOf } from './follow-up.ts';
+import { listenersByOrigin } from './follow-up.ts';
 import type { Origin } from './origin.ts';
 import type { FollowParts } from './store-money.ts';
 
@@ -31,8 +31,9 @@ export async function followOrders(
   run: FinishedRun,
 ): Promise<void> {
   if (mayHaveOld(origin, run)) {
-    const { listeners } = followUpOf(parts, origin.isFirstImport);
-    await linkDueCfdis(parts.database.within(origin.connection.organizationId), listeners);
+    const listeners = listenersByOrigin(parts);
+    const organization = parts.database.within(origin.connection.organizationId);
+    await linkDueCfdis(organization, (isBackfill) => listeners(origin.isFirstImport || isBackfill));
   }
   await findSoon(parts, origin);
 }

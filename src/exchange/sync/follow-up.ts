@@ -1,4 +1,4 @@
-import type { OrderListener } from '../../features/orders/index.ts';
+import type { ListenersOf, OrderListener } from '../../features/orders/index.ts';
 
 /** The consequences of storing something. */
 export interface StoreParts {
@@ -20,4 +20,9 @@ export function followUpOf(parts: StoreParts, isFirstImport: boolean) {
 /** All listeners: also those that write customers' events. */
 export function listenersOf({ orderListeners, announce }: StoreParts): readonly OrderListener[] {
   return [...orderListeners, announce];
+}
+
+/** Those of changes that may belong to a first import or not. */
+export function listenersByOrigin(parts: StoreParts): ListenersOf {
+  return (isBackfill) => followUpOf(parts, isBackfill).listeners;
 }

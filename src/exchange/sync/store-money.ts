@@ -4,7 +4,7 @@ import type { AccountSource, SealedConnection } from '../../features/connections
 import { annotateOrders, recordLedgers } from '../../features/ledger/index.ts';
 import type { Database, WriteScope } from '../../platform/db/database.ts';
 import { findInAccount } from './find-in-account.ts';
-import { followUpOf, type StoreParts } from './follow-up.ts';
+import { listenersByOrigin, type StoreParts } from './follow-up.ts';
 
 export interface FollowParts extends StoreParts {
   readonly database: Database;
@@ -27,23 +27,16 @@ export async function storeMoney(
 /** After a sync run: its orders get their money, and what does not fit becomes a finding. */
 export async function followMoney(
   parts: FollowParts,
-  run: { readonly connection: SealedConnection; readonly isFirstImport: boolean },
+  { connection }: { readonly connection: SealedConnection },
 ): Promise<void> {
-  await annotateAllOrders(parts, run);
-  await findInAccount(parts.database, run.connection);
+  await annotateAllOrders(parts, connection.organizationId);
+  await findInAccount(parts.database, connection);
 }
 
 /** Shows orders the money of a whole sync run at once, so that each changes once. */
-async function annotateAllOrders(
-  parts: FollowParts,
-  {
-    connection,
-    isFirstImport,
-  }: { readonly connection: SealedConnection; readonly isFirstImport: boolean },
-): Promise<void> {
-  const organization = parts.database.within(connection.organizationId);
-  const { listeners } = followUpOf(parts, isFirstImport);
+async function annotateAllOrders(parts: FollowParts, organizationId: string): Promise<void> {
+  const organization = parts.database.within(organizationId);
   const annotate = () =>
-    organization.write((scope) => annotateOrders(scope, listeners, ORDERS_AT_ONCE));
+    organization.write((scope) => annotateOrders(scope, listenersByOrigin(parts), ORDERS_AT_ONCE));
   while ((await annotate()) === ORDERS_AT_ONCE);
 }

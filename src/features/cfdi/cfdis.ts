@@ -18,6 +18,7 @@ const PAGE = 500;
  * Stores documents by their folio, with what follows from them. One that is known stays as it is.
  * @param source `upload`, or the marketplace that gave them
  * @param listeners handle the change of an order that gets its invoice
+ * @param options whether customers are notified of those that are issued
  * @returns the folios that are new
  */
 export async function recordCfdis(
@@ -25,6 +26,7 @@ export async function recordCfdis(
   source: string,
   documents: readonly ReadDocument[],
   listeners: readonly OrderListener[],
+  { announce } = { announce: true },
 ): Promise<string[]> {
   const byUuid = new Map(documents.map((one) => [one.record.uuid, one]));
   const known = await store.known(scope, [...byUuid.keys()]);
@@ -59,7 +61,7 @@ export async function recordCfdis(
   const added = new Set(rows.length > 0 ? await store.insert(scope, rows) : []);
   const related = fresh.filter(({ record }) => added.has(record.uuid));
   await relateCfdis(scope, related, listeners);
-  await announceIssued(scope, [...added]);
+  if (announce) await announceIssued(scope, [...added]);
   // A known folio may have come from another marketplace now, with other orders. What another
   // transaction stored meanwhile is known as well, after the insert that waited for it.
   const stored = [...byUuid.keys()].filter((uuid) => !added.has(uuid));

@@ -1,9 +1,9 @@
 import type { Handle, OrganizationDatabase, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { OrderListener } from '../orders/index.ts';
+import type { ListenersOf } from '../orders/index.ts';
 import { openRecord } from './cfdis.ts';
 import { nextLook } from './look-times.ts';
-import { annotateOrdersOf, isOwnSale, linkNamed } from './relate-cfdis.ts';
+import { annotateLinked, isOwnSale, linkNamed } from './relate-cfdis.ts';
 import { linksOf } from './store-links.ts';
 import * as store from './store-looks.ts';
 
@@ -25,9 +25,9 @@ export function makeOlderCfdisDue(scope: WriteScope): Promise<void> {
 /** Links all CFDI that are due to the orders that they name. It may be cut off: the rest is due. */
 export async function linkDueCfdis(
   organization: OrganizationDatabase,
-  listeners: readonly OrderListener[],
+  listenersOf: ListenersOf,
 ): Promise<void> {
-  const link = () => organization.write((scope) => linkLateOrders(scope, listeners, AT_ONCE));
+  const link = () => organization.write((scope) => linkLateOrders(scope, listenersOf, AT_ONCE));
   while ((await link()) === AT_ONCE);
 }
 
@@ -37,7 +37,7 @@ export async function linkDueCfdis(
  */
 export async function linkLateOrders(
   scope: WriteScope,
-  listeners: readonly OrderListener[],
+  listenersOf: ListenersOf,
   limit: number,
 ): Promise<number> {
   const due = await store.due(scope, limit);
@@ -49,7 +49,8 @@ export async function linkLateOrders(
     recorded_at,
     record: openRecord(vault, uuid, record_box),
   }));
-  await annotateOrdersOf(scope, await linkNamed(scope, documents), listeners);
+  const links = await linksOf(scope, await linkNamed(scope, documents));
+  await annotateLinked(scope, links, listenersOf);
   const uuids = due.map(({ uuid }) => uuid);
   const linked = new Set((await linksOf(scope, uuids)).map(({ uuid }) => uuid));
   const now = scope.clock.now();

@@ -1,6 +1,6 @@
 import type { Handle, OrganizationDatabase, WriteScope } from '../../platform/db/database.ts';
 import { isRefusedRow } from '../../platform/db/unavailable.ts';
-import type { OrderListener } from '../orders/index.ts';
+import type { ListenersOf } from '../orders/index.ts';
 import { recordCfdis } from './cfdis.ts';
 import { typeOf } from './kinds.ts';
 import * as store from './store-unread.ts';
@@ -34,11 +34,11 @@ class UnstorableDocument extends Error {
 export async function readInvoices(
   organization: OrganizationDatabase,
   reader: DocumentReader,
-  listeners: readonly OrderListener[],
+  listenersOf: ListenersOf,
   limit: number,
 ): Promise<number> {
   try {
-    return await organization.write((scope) => readSome(scope, reader, listeners, limit));
+    return await organization.write((scope) => readSome(scope, reader, listenersOf, limit));
   } catch (error) {
     if (!(error instanceof UnstorableDocument)) throw error;
     const { message } = new DocumentRefusal('dato_invalido');
@@ -50,7 +50,7 @@ export async function readInvoices(
 async function readSome(
   scope: WriteScope,
   reader: DocumentReader,
-  listeners: readonly OrderListener[],
+  listenersOf: ListenersOf,
   limit: number,
 ): Promise<number> {
   const unread = await store.unread(scope, limit);
@@ -67,7 +67,8 @@ async function readSome(
     try {
       // First, since its orders are found by the document's folio.
       await store.settle(scope, row, factsOf(found.record));
-      await recordCfdis(scope, row.marketplace, [found], listeners);
+      const listeners = listenersOf(row.isBackfill);
+      await recordCfdis(scope, row.marketplace, [found], listeners, { announce: !row.isBackfill });
     } catch (error) {
       throw isRefusedRow(error) ? new UnstorableDocument(row, error) : error;
     }

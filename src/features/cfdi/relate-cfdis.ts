@@ -3,6 +3,7 @@ import type { Decimal } from '../../platform/money.ts';
 import {
   annotate,
   ensureClock,
+  type ListenersOf,
   type OrderIdentity,
   type OrderListener,
   orderKey,
@@ -51,12 +52,19 @@ export async function annotateOrdersOf(
   uuids: readonly string[],
   listeners: readonly OrderListener[],
 ): Promise<void> {
-  const links = await store.linksOf(scope, uuids);
-  await annotateOrders(
-    scope,
-    links.map(({ order }) => order),
-    listeners,
-  );
+  await annotateLinked(scope, await store.linksOf(scope, uuids), () => listeners);
+}
+
+/** Updates the orders of links. */
+export async function annotateLinked(
+  scope: WriteScope,
+  links: readonly store.OrderLink[],
+  listenersOf: ListenersOf,
+): Promise<void> {
+  for (const [isBackfill, some] of Map.groupBy(links, (link) => link.isBackfill)) {
+    const orders = some.map(({ order }) => order);
+    await annotateOrders(scope, orders, listenersOf(isBackfill));
+  }
 }
 
 /** Shows orders their invoices as they are linked now. */
@@ -89,15 +97,11 @@ export async function annotateLater(scope: WriteScope, uuids: readonly string[])
 /** Orders that were stored after their invoice. @returns how many links were looked at */
 export async function annotateLateOrders(
   scope: WriteScope,
-  listeners: readonly OrderListener[],
+  listenersOf: ListenersOf,
   limit: number,
 ): Promise<number> {
   const links = await store.pendingLinks(scope, limit);
-  await annotateOrders(
-    scope,
-    links.map(({ order }) => order),
-    listeners,
-  );
+  await annotateLinked(scope, links, listenersOf);
   return links.length;
 }
 

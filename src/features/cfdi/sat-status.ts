@@ -1,6 +1,6 @@
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { OrderListener } from '../orders/index.ts';
+import type { ListenersOf } from '../orders/index.ts';
 import { announceCancelled } from './cfdi-events.ts';
 import { openRecord } from './cfdis.ts';
 import type { SatStatus } from './kinds.ts';
@@ -15,6 +15,8 @@ export interface SatQuestion {
   readonly status: SatStatus;
   readonly issuedAt: Instant;
   readonly recordedAt: Instant;
+  /** A first import brought it. */
+  readonly isBackfill: boolean;
 }
 
 /** What it answers; `null` = it does not find the CFDI, which is usual for hours after stamping. */
@@ -34,23 +36,25 @@ export function organizationsToAsk(handle: Handle, now: Instant): Promise<string
 export async function dueForSat(scope: ReadScope, limit: number): Promise<SatQuestion[]> {
   const rows = await store.due(scope, limit);
   const vault = await scope.vault();
-  return rows.flatMap(({ uuid, status, issued_at, recorded_at, record_box }) => {
+  return rows.flatMap(({ uuid, status, record_box, ...row }) => {
     const record = openRecord(vault, uuid, record_box);
     if (record.kind !== 'cfdi') return [];
     const { issuer_rfc, receiver_rfc, total, seal_end } = record;
     const expression = `?id=${uuid}&re=${issuer_rfc}&rr=${receiver_rfc}&tt=${total}&fe=${seal_end ?? ''}`;
-    return [{ uuid, expression, status, issuedAt: issued_at, recordedAt: recorded_at }];
+    const { issued_at: issuedAt, recorded_at: recordedAt, is_backfill: isBackfill } = row;
+    return [{ uuid, expression, status, issuedAt, recordedAt, isBackfill }];
   });
 }
 
 /**
- * Notes what the SAT answered, updates the orders and emits an event for each cancellation.
+ * Notes what the SAT answered, updates the orders and emits an event for each cancellation; the
+ * first status of what a first import brought is no news.
  * @returns how many CFDI have another status now
  */
 export async function noteSatAnswers(
   scope: WriteScope,
   answers: readonly { readonly question: SatQuestion; readonly answer: SatAnswer }[],
-  listeners: readonly OrderListener[],
+  listenersOf: ListenersOf,
 ): Promise<number> {
   const now = scope.clock.now();
   const rows = answers.map(({ question, answer }) => ({
@@ -59,11 +63,18 @@ export async function noteSatAnswers(
     status: answer ?? question.status,
     ask_at: askAgainAt(now, question, answer)?.toString() ?? null,
   }));
-  const changed = await store.note(scope, rows);
-  if (changed.length === 0) return 0;
-  await annotateOrdersOf(scope, changed, listeners);
-  await announceCancelled(scope, changed);
-  return changed.length;
+  const changed = new Set(await store.note(scope, rows));
+  const asked = answers.map(({ question }) => question).filter(({ uuid }) => changed.has(uuid));
+  for (const [isBackfill, questions] of Map.groupBy(asked, isFirstOfBackfill)) {
+    const uuids = questions.map(({ uuid }) => uuid);
+    await annotateOrdersOf(scope, uuids, listenersOf(isBackfill));
+    if (!isBackfill) await announceCancelled(scope, uuids);
+  }
+  return changed.size;
+}
+
+function isFirstOfBackfill({ isBackfill, status }: SatQuestion): boolean {
+  return isBackfill && status === 'desconocido';
 }
 
 /** Puts questions without an answer behind all others that are due. */

@@ -3,6 +3,7 @@ import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { search, statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
+import { IS_BACKFILL } from '../connections/index.ts';
 import type { OrderIdentity } from '../orders/index.ts';
 
 const RELATIONS = bulk('cfdi_relations', ['uuid', 'place', 'relation', 'related_uuid', 'amount']);
@@ -46,11 +47,18 @@ const SETTLE = statement<object>(
    where known.state <> excluded.state
    returning 1`,
 );
+const IS_OF_LINK = `o.organization_id = $1 and o.marketplace = l.marketplace
+      and o.account_id = l.account_id and o.id = l.order_id`;
+const LINK_COLUMNS = `l.uuid, l.marketplace, l.account_id, l.order_id, l.origin,
+       case l.origin
+         when 'marketplace' then ${IS_BACKFILL('o.connection_id', 'l.linked_at', ['orders', 'invoices'])}
+         else ${IS_BACKFILL('o.connection_id', 'l.linked_at', ['orders'])} end as is_backfill`;
 const OF_CFDIS = statement<LinkRow>(
   'cfdi-orders.of-cfdis',
-  `select uuid, marketplace, account_id, order_id, origin from cfdi_orders
-    where organization_id = $1 and uuid = any($2::text[]) and state = 'linked'
-    order by uuid, marketplace, account_id, order_id`,
+  `select ${LINK_COLUMNS} from cfdi_orders l
+     left join orders o on ${IS_OF_LINK}
+    where l.organization_id = $1 and l.uuid = any($2::text[]) and l.state = 'linked'
+    order by l.uuid, l.marketplace, l.account_id, l.order_id`,
 );
 const ACCOUNTS = statement<AccountRow>(
   'cfdi-orders.accounts',
@@ -59,11 +67,10 @@ const ACCOUNTS = statement<AccountRow>(
 );
 const PENDING = statement<LinkRow>(
   'cfdi-orders.pending',
-  `select uuid, marketplace, account_id, order_id, origin from cfdi_orders l
-    where organization_id = $1 and told_at is null and state = 'linked'
-      and exists (select from orders o where o.organization_id = $1
-        and o.marketplace = l.marketplace and o.account_id = l.account_id and o.id = l.order_id)
-    order by uuid limit $2::int`,
+  `select ${LINK_COLUMNS} from cfdi_orders l
+     join orders o on ${IS_OF_LINK}
+    where l.organization_id = $1 and l.told_at is null and l.state = 'linked'
+    order by l.uuid limit $2::int`,
 );
 const WITH_PENDING = search<{ organization_id: string }>(
   'cfdi-orders.organizations-with-pending',
@@ -114,7 +121,7 @@ const MARK_ANNOTATED = ORDERS.statement(
 );
 const SET_PENDING = statement<object>(
   'cfdi-orders.set-pending',
-  `update cfdi_orders set told_at = null
+  `update cfdi_orders set told_at = null, linked_at = $3::timestamptz
     where organization_id = $1 and uuid = any($2::text[]) and told_at is not null`,
 );
 /** The relation of a document to those that it substitutes. */
@@ -147,11 +154,13 @@ interface LinkRow {
   readonly account_id: string;
   readonly order_id: string;
   readonly origin: LinkOrigin;
+  readonly is_backfill: boolean;
 }
 
 type AccountRow = Pick<LinkRow, 'uuid' | 'marketplace' | 'account_id'>;
+type OrderRow = Pick<LinkRow, 'marketplace' | 'account_id' | 'order_id'>;
 
-interface InvoiceRow extends Omit<LinkRow, 'uuid' | 'origin'> {
+interface InvoiceRow extends OrderRow {
   /** Null = none. */
   readonly uuid: string | null;
   readonly status: string | null;
@@ -178,6 +187,8 @@ export interface OrderLink {
   readonly uuid: string;
   readonly order: OrderIdentity;
   readonly origin: LinkOrigin;
+  /** It was linked before the first imports of the order's account ended. */
+  readonly isBackfill: boolean;
 }
 
 export async function relate(
@@ -260,7 +271,7 @@ export async function markAnnotated(
 
 /** Their orders do not show them as they are now. */
 export async function setPending(scope: WriteScope, uuids: readonly string[]): Promise<void> {
-  await scope.prepared(SET_PENDING, [uuids]);
+  await scope.prepared(SET_PENDING, [uuids, scope.clock.now().toString()]);
 }
 
 export function relationsTo(scope: ReadScope, uuid: string): Promise<RelationRow[]> {
@@ -271,11 +282,12 @@ function keyOf({ marketplace, accountId, id }: OrderIdentity) {
   return { marketplace, account_id: accountId, order_id: id };
 }
 
-function orderOf(row: Omit<LinkRow, 'uuid' | 'origin'>): OrderIdentity {
+function orderOf(row: OrderRow): OrderIdentity {
   const { marketplace, account_id: accountId, order_id: id } = row;
   return { marketplace: marketplace as Marketplace, accountId, id };
 }
 
 function linkOf(row: LinkRow): OrderLink {
-  return { uuid: row.uuid, order: orderOf(row), origin: row.origin };
+  const { uuid, origin, is_backfill: isBackfill } = row;
+  return { uuid, order: orderOf(row), origin, isBackfill };
 }

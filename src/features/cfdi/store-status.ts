@@ -2,6 +2,7 @@ import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { search, statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
+import { IS_BACKFILL } from '../connections/index.ts';
 
 const ANSWERS = bulk('cfdis', ['uuid', 'status', 'ask_at']);
 
@@ -11,7 +12,12 @@ const WITH_DUE = search<{ organization_id: string }>(
 );
 const DUE = statement<DueRow>(
   'cfdis.to-ask',
-  `select uuid, status, issued_at, recorded_at, record_box from cfdis
+  `select uuid, status, issued_at, recorded_at, record_box,
+       exists (
+         select from invoice_documents d
+          where d.organization_id = $1 and d.uuid = c.uuid and d.marketplace = c.source
+            and ${IS_BACKFILL('d.connection_id', 'd.recorded_at', ['invoices'])}) as is_backfill
+     from cfdis c
     where organization_id = $1 and ask_at <= $2::timestamptz
     order by ask_at, uuid limit $3::int`,
 );
@@ -39,6 +45,7 @@ interface DueRow {
   readonly issued_at: Instant;
   readonly recorded_at: Instant;
   readonly record_box: Buffer;
+  readonly is_backfill: boolean;
 }
 
 export async function organizations(handle: Handle, now: Instant): Promise<string[]> {

@@ -1,5 +1,6 @@
 import type { Handle, WriteScope } from '../../platform/db/database.ts';
 import { search, statement } from '../../platform/db/query.ts';
+import { IS_BACKFILL } from '../connections/index.ts';
 import { openXml, type StoredXml } from './invoice-xml.ts';
 
 interface DocumentKey {
@@ -14,6 +15,8 @@ export interface DocumentVersion extends DocumentKey {
 }
 
 interface UnreadDocument extends DocumentVersion {
+  /** Of the first import of its account. */
+  readonly isBackfill: boolean;
   /** Null = it cannot be decrypted. */
   readonly xml: Buffer | null;
 }
@@ -35,9 +38,11 @@ const ORGANIZATIONS = search<{ organization_id: string }>(
   () => `select distinct organization_id from invoice_documents where ${IS_UNREAD}`,
 );
 /** Locked, since a marketplace may give another version while one is read. */
-const UNREAD = statement<DocumentVersion & StoredXml>(
+const UNREAD = statement<DocumentVersion & StoredXml & { readonly is_backfill: boolean }>(
   'cfdi.unread',
-  `select marketplace, account_id, id, xml, xml_box, xml_digest from invoice_documents
+  `select marketplace, account_id, id, xml, xml_box, xml_digest,
+       ${IS_BACKFILL('connection_id', 'recorded_at', ['invoices'])} as is_backfill
+     from invoice_documents
     where organization_id = $1 and ${IS_UNREAD}
     order by marketplace, account_id, id limit $2::int for update skip locked`,
 );
@@ -73,6 +78,7 @@ export async function unread(scope: WriteScope, limit: number): Promise<UnreadDo
     account_id,
     id,
     xml_digest,
+    isBackfill: stored.is_backfill,
     xml: await openXml(scope, [marketplace, account_id, id], stored),
   }));
   return Promise.all(opened);

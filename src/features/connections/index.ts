@@ -76,6 +76,7 @@ export {
 } from './secrets.ts';
 export { CONNECTION_STATES, type ConnectionState } from './states.ts';
 export { RETENTIONS } from './store-retentions.ts';
+export { IS_BACKFILL } from './store-streams.ts';
 export {
   beginStream,
   finishRun,

@@ -1,7 +1,25 @@
 import { sql } from 'kysely';
+import type { StreamName } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { listed } from '../../platform/db/listed.ts';
 import { statement, timestamp } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
+
+/**
+ * The condition that something of a connection was stored before the first imports of these streams
+ * ended: customers get no events of what follows from it.
+ * @param connection the column with the connection
+ * @param storedAt the column with the time
+ */
+export const IS_BACKFILL = (
+  connection: string,
+  storedAt: string,
+  streams: readonly StreamName[],
+) => `exists (
+  select from streams s
+   where s.organization_id = $1 and s.connection_id = ${connection}
+     and s.stream in (${listed(streams)})
+     and (s.first_import_done_at is null or s.first_import_done_at >= ${storedAt}))`;
 
 export interface StreamRow {
   readonly watermark: Instant | null;

@@ -1,5 +1,5 @@
 import type { WriteScope } from '../../platform/db/database.ts';
-import { annotate, type OrderListener } from '../orders/index.ts';
+import { annotate, type ListenersOf } from '../orders/index.ts';
 import * as store from './store-orders.ts';
 
 /**
@@ -9,19 +9,21 @@ import * as store from './store-orders.ts';
  */
 export async function annotateOrders(
   scope: WriteScope,
-  listeners: readonly OrderListener[],
+  listenersOf: ListenersOf,
   limit: number,
 ): Promise<number> {
-  const orders = await store.pendingOrders(scope, limit);
-  if (orders.length === 0) return 0;
-  const money = await store.moneyOf(scope, orders);
-  await annotate(
-    scope,
-    money.map(({ order, ledger }) => ({ order, annotation: { ledger } })),
-    listeners,
-  );
-  await store.markAnnotated(scope, orders);
-  return orders.length;
+  const pending = await store.pendingOrders(scope, limit);
+  for (const [isBackfill, some] of Map.groupBy(pending, (one) => one.isBackfill)) {
+    const orders = some.map(({ order }) => order);
+    const money = await store.moneyOf(scope, orders);
+    await annotate(
+      scope,
+      money.map(({ order, ledger }) => ({ order, annotation: { ledger } })),
+      listenersOf(isBackfill),
+    );
+    await store.markAnnotated(scope, orders);
+  }
+  return pending.length;
 }
 
 export { organizationsWithPendingOrders } from './store-orders.ts';

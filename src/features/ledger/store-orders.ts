@@ -5,7 +5,7 @@ import { listed } from '../../platform/db/listed.ts';
 import { search, statement } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
 import { type Decimal, ZERO } from '../../platform/money.ts';
-import type { AccountSource } from '../connections/index.ts';
+import { type AccountSource, IS_BACKFILL } from '../connections/index.ts';
 import type { LedgerMoney, OrderIdentity } from '../orders/index.ts';
 
 const ORDERS = bulk('ledger_orders', ['marketplace', 'account_id', 'order_id']);
@@ -21,13 +21,15 @@ const TOUCH = ORDERS.statement(
    on conflict (organization_id, marketplace, account_id, order_id) do update
      set changed_at = excluded.changed_at, told_at = null`,
 );
-const PENDING = statement<OrderRow>(
+const PENDING = statement<OrderRow & { readonly is_backfill: boolean }>(
   'ledger-orders.pending',
-  `select marketplace, account_id, order_id from ledger_orders l
-    where organization_id = $1 and told_at is null
-      and exists (select from orders o where o.organization_id = $1
-        and o.marketplace = l.marketplace and o.account_id = l.account_id and o.id = l.order_id)
-    order by marketplace, account_id, order_id limit $2::int for update skip locked`,
+  `select l.marketplace, l.account_id, l.order_id,
+       ${IS_BACKFILL('o.connection_id', 'l.changed_at', ['orders', 'settlements'])} as is_backfill
+     from ledger_orders l
+     join orders o on o.organization_id = $1 and o.marketplace = l.marketplace
+      and o.account_id = l.account_id and o.id = l.order_id
+    where l.organization_id = $1 and l.told_at is null
+    order by l.marketplace, l.account_id, l.order_id limit $2::int for update of l skip locked`,
 );
 const WITH_PENDING = search<{ organization_id: string }>(
   'ledger-orders.organizations-with-pending',
@@ -103,8 +105,12 @@ export async function touch(
 }
 
 /** Stored orders whose movements changed since their last annotation, locked. */
-export async function pendingOrders(scope: WriteScope, limit: number): Promise<OrderIdentity[]> {
-  return (await scope.prepared(PENDING, [limit])).map(identityOf);
+export async function pendingOrders(
+  scope: WriteScope,
+  limit: number,
+): Promise<{ order: OrderIdentity; isBackfill: boolean }[]> {
+  const rows = await scope.prepared(PENDING, [limit]);
+  return rows.map((row) => ({ order: identityOf(row), isBackfill: row.is_backfill }));
 }
 
 /** Organisations with orders to annotate, stored or not. */

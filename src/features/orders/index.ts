@@ -14,6 +14,7 @@ export { deliveredOrders, openOrders, sentOrders, storedAmong } from './open-ord
 export {
   type AccountOfOrders,
   alongside,
+  type ListenersOf,
   type Order,
   type OrderChange,
   type OrderIdentity,

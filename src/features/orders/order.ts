@@ -64,6 +64,9 @@ export interface OrderChange {
  */
 export type OrderListener = (scope: WriteScope, changes: readonly OrderChange[]) => Promise<void>;
 
+/** Those of a change; of a backfill, such as a first import, customers get no events. */
+export type ListenersOf = (isBackfill: boolean) => readonly OrderListener[];
+
 /** One listener after the other: a listener may change orders itself, and call the others again. */
 export async function notifyListeners(
   listeners: readonly OrderListener[],

@@ -337,4 +337,25 @@ export const CFDI: readonly Mutant[] = [
     test: 'an XML keeps its bytes',
     says: /roto.xml/,
   },
+  {
+    patch: 'backfilled-documents-are-news',
+    breaks: 'customers get events of the CFDI of a first import',
+    file: 'tests/connectors/mercado_libre-money.test.ts',
+    test: 'a first import of documents',
+    says: /cfdi.issued/,
+  },
+  {
+    patch: 'backfilled-links-are-news',
+    breaks: 'orders that get the CFDI of a first import later emit events',
+    file: 'tests/connectors/mercado_libre-money.test.ts',
+    test: 'a first import of documents',
+    says: /order.updated/,
+  },
+  {
+    patch: 'backfilled-status-is-news',
+    breaks: 'the first status of a CFDI of a first import is an event',
+    file: 'tests/connectors/mercado_libre-money.test.ts',
+    test: 'a first import of documents',
+    says: /cfdi.cancelled/,
+  },
 ];

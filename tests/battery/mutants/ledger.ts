@@ -281,4 +281,11 @@ export const LEDGERS: readonly Mutant[] = [
     test: 'a column with a translated name',
     says: /deep-equal/,
   },
+  {
+    patch: 'backfilled-money-is-news',
+    breaks: 'orders of a first import emit events of the movements that came before them',
+    file: 'tests/ledger-sources.test.ts',
+    test: 'movements that come before',
+    says: /!== 0/,
+  },
 ];

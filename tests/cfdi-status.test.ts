@@ -117,6 +117,17 @@ test('questions that always fail keep no other one from being asked', async () =
   assert.equal(await statusOf(124), 'vigente');
 });
 
+test('an ampersand of an RFC is in the expression as in XML', async () => {
+  asked.splice(0);
+  const receiver = 'B&amp;B010101BBB';
+  await upload(aCfdi({ uuid: folioOf(5), issuer: 'A&amp;A010101AAA', receiver }));
+  await tick();
+  assert.deepEqual(
+    asked.filter((expression) => expression.includes(folioOf(5))),
+    [`?id=${folioOf(5)}&re=A&amp;A010101AAA&rr=${receiver}&tt=34.80&fe=12345678`],
+  );
+});
+
 test('received ones and certificates are not reported as issued', async () => {
   const before = await reported();
   await upload(aCfdi({ uuid: folioOf(3), issuer: 'MKT010101AA1', receiver: 'AAA010101AAA' }));

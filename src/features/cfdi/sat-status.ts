@@ -40,10 +40,19 @@ export async function dueForSat(scope: ReadScope, limit: number): Promise<SatQue
     const record = openRecord(vault, uuid, record_box);
     if (record.kind !== 'cfdi') return [];
     const { issuer_rfc, receiver_rfc, total, seal_end } = record;
-    const expression = `?id=${uuid}&re=${issuer_rfc}&rr=${receiver_rfc}&tt=${total}&fe=${seal_end ?? ''}`;
+    const rfcs = `re=${inExpression(issuer_rfc)}&rr=${inExpression(receiver_rfc)}`;
+    const expression = `?id=${uuid}&${rfcs}&tt=${total}&fe=${seal_end ?? ''}`;
     const { issued_at: issuedAt, recorded_at: recordedAt, is_backfill: isBackfill } = row;
     return [{ uuid, expression, status, issuedAt, recordedAt, isBackfill }];
   });
+}
+
+/**
+ * An RFC may have an ampersand, which the expression has as in XML (`formatRfc` of
+ * https://github.com/phpcfdi/cfdi-expresiones).
+ */
+function inExpression(rfc: string): string {
+  return rfc.replaceAll('&', '&amp;');
 }
 
 /**

@@ -110,7 +110,8 @@ export const COMPROBANTE: Kind<CfdiRecord> = {
 };
 
 function begin(draft: Draft<CfdiRecord>, at: Attributes): void {
-  const version = at.needed('Version');
+  // Versions up to 3.2 write it in lower case.
+  const version = at.text('version') ?? at.needed('Version');
   if (!VERSIONS.includes(version))
     throw at.fault('Version', `solo se leen las versiones ${VERSIONS.join(' y ')}`);
   const placeZip = at.needed('LugarExpedicion');

@@ -265,6 +265,10 @@ test('a missing or wrong value is refused with its place', () => {
     ['Moneda="-"', 'Comprobante/@Moneda'],
   ] as const)
     refused(cfdi({ root }), 'dato_invalido', path);
+  assert.throws(
+    () => read(cfdi({ root: 'Version="-" version="3.2"' })),
+    /solo se leen las versiones 4\.0 y 3\.3/,
+  );
   refused(cfdi({ parties: EMISOR }), 'dato_invalido', 'Comprobante/Receptor');
   refused(
     cfdi({ items: '<cfdi:Concepto Cantidad="1" Descripcion="x" Importe="1"/>' }),
@@ -300,6 +304,8 @@ test('what is no XML in UTF-8, declares a DOCTYPE, or is larger than any CFDI is
   refused(`<sobre>${cfdi().slice(cfdi().indexOf('<cfdi'))}</sobre>`, 'no_es_cfdi');
   refused(Buffer.from(cfdi({ root: 'Serie="ñ"' }), 'latin1'), 'codificacion');
   refused(Buffer.from(`\ufeff${cfdi()}`, 'utf16le'), 'codificacion');
+  refused(Buffer.from(cfdi(), 'utf16le'), 'codificacion');
+  refused(Buffer.from(cfdi(), 'utf16le').swap16(), 'codificacion');
   refused(cfdi().replace('UTF-8', 'ISO-8859-1'), 'codificacion');
   const deep = '<a>'.repeat(70) + '</a>'.repeat(70);
   refused(cfdi({ tail: `<cfdi:Addenda>${deep}</cfdi:Addenda>` }), 'demasiado_grande');

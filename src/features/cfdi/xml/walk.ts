@@ -97,6 +97,8 @@ export function elementOf(
 }
 
 function* textOf(bytes: Uint8Array): Generator<string> {
+  // As UTF-16 writes each character of XML, with a mark or without.
+  if (bytes.subarray(0, 4).includes(0)) throw new DocumentRefusal('codificacion');
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
     for (let at = 0; at < bytes.byteLength; at += CHUNK)

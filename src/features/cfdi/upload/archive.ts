@@ -18,6 +18,8 @@ const MOST_UNPACKED_BYTES = 100 * 1_024 * 1_024;
 const MOST_RATIO = 100;
 const LONGEST_NAME = 500;
 
+/** What macOS and Windows add of their own, such as `__MACOSX/._factura.xml`. */
+const OF_SYSTEMS = /(^|[\\/])(__MACOSX[\\/]|(\._[^\\/]*|\.DS_Store|Thumbs\.db)$)/i;
 const STORED = 0;
 const DEFLATED = 8;
 const BEGINNINGS = ['PK\u0003\u0004', 'PK\u0005\u0006'];
@@ -56,7 +58,7 @@ async function filesIn(
   let [unpacked, packed] = [0, 0];
   for await (const entry of archive.eachEntry()) {
     const name = nameOf(entry);
-    if (name.endsWith('/')) continue;
+    if (name.endsWith('/') || OF_SYSTEMS.test(name)) continue;
     unpacked += entry.uncompressedSize;
     packed += entry.compressedSize;
     if (files.length === MOST_FILES)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
-import { keepUpload } from '../src/features/cfdi/index.ts';
+import { keepUpload, xmlOf } from '../src/features/cfdi/index.ts';
 import { packFile } from '../src/features/cfdi/upload/files.ts';
 import { createKey, type KeyScope } from '../src/features/keys/index.ts';
 import { type ApiOptions, callApi, openApp, type TestApp } from './support/app.ts';
@@ -36,12 +36,16 @@ test('an XML and a ZIP come in; a bad file is set aside with its reason and the 
 
   const zip = await zipOf({
     'octubre/buena.xml': aCfdi({ uuid: folioOf(2) }),
-    'repetida.xml': aCfdi({ uuid: folioOf(2) }),
+    'repetida.xml': aCfdi({ uuid: folioOf(2), sku: 'OTRA' }),
     'guardada.xml': aCfdi({ uuid: folioOf(1) }),
     'constancia.xml': aCertificate({ uuid: folioOf(3) }),
     'borrador.xml': aCfdi({ uuid: null }),
     'representación.pdf': '%PDF',
     'doctype.xml': '<!DOCTYPE a [<!ENTITY b "c">]><a/>',
+    '__MACOSX/octubre/._buena.xml': 'Mac OS X',
+    'octubre/._suelta.xml': 'Mac OS X',
+    'octubre/.DS_Store': 'Bud1',
+    'octubre/Thumbs.db': '',
   });
   const many = await upload(zip, { headers: ZIP });
   const { errors, ...counts } = await ended(many);
@@ -54,6 +58,11 @@ test('an XML and a ZIP come in; a bad file is set aside with its reason and the 
       ['doctype.xml', 'doctype'],
     ],
   );
+  const { app, organization } = instance;
+  const kept = await app.database
+    .within(organization.id)
+    .read((scope) => xmlOf(scope, [folioOf(2)]));
+  assert.equal(String(kept.get(folioOf(2))), aCfdi({ uuid: folioOf(2) }), 'the first stays');
   const [stored] = await query(
     instance,
     `select count(*)::int as files, count(packed_box)::int as kept,

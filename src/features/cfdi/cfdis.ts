@@ -28,7 +28,8 @@ export async function recordCfdis(
   listeners: readonly OrderListener[],
   { announce } = { announce: true },
 ): Promise<string[]> {
-  const byUuid = new Map(documents.map((one) => [one.record.uuid, one]));
+  // Of two with one folio the first counts.
+  const byUuid = new Map(documents.toReversed().map((one) => [one.record.uuid, one]));
   const known = await store.known(scope, [...byUuid.keys()]);
   const own = await ownRfcs(scope);
   const vault = await scope.vault();

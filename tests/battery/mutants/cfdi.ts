@@ -358,4 +358,11 @@ export const CFDI: readonly Mutant[] = [
     test: 'a first import of documents',
     says: /cfdi.cancelled/,
   },
+  {
+    patch: 'last-of-a-folio-stays',
+    breaks: 'of two files of one upload with one folio, the last is stored',
+    file: UPLOADS,
+    test: 'an XML and a ZIP come in',
+    says: /the first stays/,
+  },
 ];

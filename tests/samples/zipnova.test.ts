@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { zipnova } from '../../src/carriers/zipnova/connector.ts';
 import { notifications } from '../../src/carriers/zipnova/notifications.ts';
-import { AccountRow, Listed, Row, readShipment, Subscription } from '../../src/carriers/zipnova/wire.ts';
+import {
+  AccountRow,
+  Listed,
+  Row,
+  readShipment,
+  Subscription,
+} from '../../src/carriers/zipnova/wire.ts';
 import { parseLossless } from '../../src/platform/json.ts';
 
 // Official sample documents are read where SAMPLES_DIR names a folder with them; none is part of
@@ -49,7 +55,11 @@ test('the official shipment and its tracking are read as they describe it', { sk
 });
 
 test('the official list, accounts and webhooks are read to the last row', { skip }, () => {
-  const shapes = { 'shipments-list': Row, 'accounts-list': AccountRow, 'webhooks-list': Subscription };
+  const shapes = {
+    'shipments-list': Row,
+    'accounts-list': AccountRow,
+    'webhooks-list': Subscription,
+  };
   for (const [name, shape] of Object.entries(shapes)) {
     const { data, meta } = Listed.parse(read(name));
     assert.deepEqual(

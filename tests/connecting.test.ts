@@ -1350,7 +1350,8 @@ test('a name that a customer typed is judged by every address that it has', asyn
 
   await assert.rejects(send(network, 'https://tienda.example/'), { kind: 'broken' });
   assert.deepEqual(sockets, ['8.8.8.8'], 'a public one is called');
-  assert.equal(asked.length, Object.keys(names).length + 1);
+  const resolved = Object.keys(names).filter((name) => !name.startsWith('localhost'));
+  assert.equal(asked.length, resolved.length + 1, 'localhost is refused without a question');
 });
 
 test('a name that changes its meaning after it was judged gains nothing: what was judged is what is called', async (t) => {

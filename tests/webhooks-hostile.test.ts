@@ -135,7 +135,7 @@ test('every event has a sequence that grows, and a change says what changed', as
     [
       ['connection.status_changed', true],
       ['guide.failed', false],
-      ['order.created', false],
+      ['order.created', true],
       ['order.status_changed', true],
     ],
   );

@@ -89,7 +89,11 @@ test('every official VTEX parcel with an invoice is one', { skip }, async (t) =>
   const invoices = (await readStream(instance, connectionId, 'invoices')).filter(isInvoice);
 
   assert.deepEqual(
-    invoices.map(({ xml, url, issuedAt }) => [xml, url, issuedAt?.epochMilliseconds]),
+    invoices.map(({ xml, url, issuedAt }) => [
+      xml && Buffer.from(xml).toString(),
+      url,
+      issuedAt?.epochMilliseconds,
+    ]),
     parcels.map((parcel: Json) => [
       parcel.embeddedInvoice,
       parcel.invoiceUrl,

@@ -4,7 +4,7 @@ import { isOutward } from '../../platform/network.ts';
 
 /** Only public internet addresses may be typed; the network layer checks the resolved addresses. */
 const origin = z
-  .url({ protocol: /^https$/ })
+  .url({ protocol: /^https$/, abort: true })
   .refine((address) => isOutward(new URL(address)), {
     error: 'debe ser una dirección https pública, sin puerto',
   })

@@ -999,7 +999,8 @@ export interface Schema {
     reference: string | null;
     changed_at: TimeOrNull;
     /**
-     * Its position in lists: when it was paid, else when its period ends, else when it was first seen.
+     * Its position in lists: when it was paid, else when its period ends, else when it was first
+     * seen.
      */
     listed_at: Time;
     raw: string;

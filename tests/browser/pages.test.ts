@@ -20,9 +20,10 @@ import {
   openTeam,
   PASSWORD,
   register,
+  signIn,
   withSecondFactor,
 } from '../support/people.ts';
-import { mailsTo, tokenIn, type Visitor } from '../support/visitor.ts';
+import { mailsTo, openVisitor, tokenIn, type Visitor } from '../support/visitor.ts';
 import { faultsInLooks } from './support/looks.ts';
 
 // Every page of people that the server draws, found by its links as a person finds it.
@@ -39,6 +40,9 @@ test('every page of people has no fault in any scheme and width, and no English 
   const { owner, organizacion, join } = await openTeam(instance, folder);
   await join('warehouse');
   await withSecondFactor(owner.visitor);
+  const beginner = await known(instance, folder);
+  // Another device, whose session the account may close.
+  await signIn(openVisitor(instance.url), beginner.email);
   await owner.visitor.post('/cuenta/miembros/invitar', {
     ...{ organizacion, correo: GUEST, rol: 'warehouse' },
   });
@@ -108,10 +112,10 @@ test('every page of people has no fault in any scheme and width, and no English 
   }
   await closesItsMenu(page);
   // Who has a second factor finds no page that turns one on.
-  const beginner = await (await openBrowser(t)).newPage();
-  faults.push(faultsOf(beginner));
-  await signInAs(beginner, (await known(instance, folder)).visitor, url);
-  await lookAtEnrolment(beginner, url, look);
+  const other = await (await openBrowser(t)).newPage();
+  faults.push(faultsOf(other));
+  await signInAs(other, beginner.visitor, url);
+  await lookAtOwnAccess(other, url, look);
 
   const unseen = Object.keys(ROUTES).filter((path) => isPage(path) && !seen.has(path));
   assert.deepEqual(unseen, [], 'every page was found');
@@ -120,11 +124,15 @@ test('every page of people has no fault in any scheme and width, and no English 
   assert.deepEqual(refused, []);
 });
 
-async function lookAtEnrolment(
+/** Closing the session of another device, and turning a second factor on. */
+async function lookAtOwnAccess(
   page: Page,
   url: string,
   look: (on: Page) => Promise<void>,
 ): Promise<void> {
+  await page.goto(`${url}/cuenta`);
+  await page.getByRole('link', { name: 'Cerrar la sesión de' }).click();
+  await look(page);
   await page.goto(`${url}/cuenta/segundo-paso`);
   await look(page);
   await page.getByLabel('Tu contraseña').fill(PASSWORD);

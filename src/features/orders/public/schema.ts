@@ -12,7 +12,10 @@ const LAST_UPDATED = stamp(
 const STATUS_CHANGE = shape('Un estado por el que pasó la orden.', {
   status: word(ORDER_STATUSES, 'El estado.', 'paid'),
   marketplace_status: text('El estado con las palabras del marketplace.', 'paid'),
-  at: time('Cuándo llegó a ese estado.', '2026-11-15T12:01:30.000Z'),
+  at: time(
+    'Cuándo dice el marketplace que cambió la orden, al verla en ese estado; en la primera lectura puede ser posterior al estado.',
+    '2026-11-15T12:01:30.000Z',
+  ),
 });
 
 const ITEM_IN_LISTS = shape('Un producto de la orden.', fieldsIn('list', ITEM));
@@ -31,7 +34,7 @@ export const ORDER_SHAPES = {
     ...fieldsOf(ORDER),
     items: listOf('Productos de la orden.', DETAIL_ITEM),
     status_history: listOf(
-      'Los estados por los que pasó la orden, del primero al último.',
+      'Los estados por los que pasó la orden desde que Tianguis la lee, del primero al último.',
       STATUS_CHANGE,
     ),
     last_updated: LAST_UPDATED,

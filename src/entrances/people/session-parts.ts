@@ -41,7 +41,7 @@ function sessionEntry(session: OwnSession, isThis: boolean): Html {
 }
 
 function usedWhen({ signedInAt, lastSeenAt }: OwnSession): string {
-  return `Iniciada el ${momentInMexico(signedInAt)}. Último uso: ${momentInMexico(lastSeenAt)}.`;
+  return `Iniciada el ${momentInMexico(signedInAt)} · Último uso: ${momentInMexico(lastSeenAt)}`;
 }
 
 function nameOf({ userAgent }: OwnSession): string {

@@ -107,6 +107,27 @@ test('an alert with a mail of its own that goes on holds no other letter up', as
   assert.ok(letter.includes('Otro más.') && !letter.includes('Con correo propio.'), letter);
 });
 
+test('after a clock that was ahead is set right, an alert that begins, or begins anew, is mailed', async () => {
+  const ahead = { kind: 'trouble', subject: 'g', message: 'Con el reloj adelantado.' };
+  later();
+  instance.clock.advance({ hours: 48 });
+  await scope((one) => raiseAlert(one, ahead));
+  await instance.app.worker?.tick();
+  assert.match(await nextLetter(owner), /Con el reloj adelantado\./);
+  await scope((one) => resolveAlert(one, ahead.kind, ahead.subject));
+  instance.clock.advance({ hours: -48 });
+
+  later();
+  await scope((one) => raiseAlert(one, { kind: 'trouble', subject: 'h', message: 'Uno nuevo.' }));
+  await instance.app.worker?.tick();
+  assert.match(await nextLetter(owner), /Uno nuevo\./);
+
+  later();
+  await scope((one) => raiseAlert(one, ahead));
+  await instance.app.worker?.tick();
+  assert.match(await nextLetter(owner), /Con el reloj adelantado\./);
+});
+
 test('a person turns the letters off for themselves alone', async () => {
   assert.deepEqual(await read(member, 'alerts.mails', {}), { wanted: true });
   await write(member, 'alerts.set-mails', { wanted: false });

@@ -54,9 +54,12 @@ export async function openAlerts(
 /** The least time between two mails about alerts to one organisation. */
 const MAIL_MINUTES = 15;
 
-/** The organisations with alerts that began and were not mailed, if a mail may go now. */
+/**
+ * The organisations with alerts that began and were not mailed, if a mail may go now. A mail that a
+ * clock dated later than now delays none.
+ */
 export function organizationsToMail(handle: Handle, now: Instant): Promise<string[]> {
-  return store.organizationsWithUnmailed(handle, now.subtract({ minutes: MAIL_MINUTES }));
+  return store.organizationsWithUnmailed(handle, now.subtract({ minutes: MAIL_MINUTES }), now);
 }
 
 /**

@@ -3,7 +3,10 @@ import { build, search, statement } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
 
-/** An open alert that is raised again was not mailed again. */
+/**
+ * An open alert that is raised again was not mailed again. One that begins anew keeps the time of
+ * its last mail unless a clock that was ahead wrote it.
+ */
 const RAISE = statement<object>(
   'alerts.raise',
   `insert into alerts (organization_id, kind, subject, message, first_at, last_at, told_at)
@@ -11,7 +14,8 @@ const RAISE = statement<object>(
    on conflict (organization_id, kind, subject) do update
      set message = excluded.message, last_at = excluded.last_at,
          told_at = case when alerts.resolved_at is null then alerts.told_at
-                        else coalesce(excluded.told_at, alerts.told_at) end,
+                        when excluded.told_at is null and alerts.told_at < excluded.first_at
+                        then alerts.told_at else excluded.told_at end,
          times = case when alerts.resolved_at is null then alerts.times + 1 else 1 end,
          first_at = case when alerts.resolved_at is null then alerts.first_at else excluded.first_at end,
          resolved_at = null`,
@@ -64,21 +68,23 @@ export async function resolveOf(
 /** Open, and not mailed since it began. The index `alerts_untold` has this condition. */
 const UNMAILED = 'resolved_at is null and (told_at is null or told_at < first_at)';
 
-/** Organisations with an alert to mail, and no mail about alerts since an instant. */
+/** Organisations with an alert to mail, and no mail about alerts between two instants. */
 const WITH_UNMAILED = search<{ organization_id: string }>(
   'alerts.organizations-with-unmailed',
   (isAmong) => `select distinct organization_id from alerts unmailed
     where ${UNMAILED} and not exists (
       select from alerts mailed
        where ${isAmong('mailed.organization_id')}
-         and mailed.organization_id = unmailed.organization_id and mailed.told_at > $1::timestamptz)`,
+         and mailed.organization_id = unmailed.organization_id
+         and mailed.told_at > $1::timestamptz and mailed.told_at <= $2::timestamptz)`,
 );
 
 export async function organizationsWithUnmailed(
   handle: Handle,
   mailedSince: Instant,
+  now: Instant,
 ): Promise<string[]> {
-  const rows = await handle.search(WITH_UNMAILED, [mailedSince.toString()]);
+  const rows = await handle.search(WITH_UNMAILED, [mailedSince.toString(), now.toString()]);
   return rows.map(({ organization_id }) => organization_id);
 }
 

@@ -311,6 +311,20 @@ export const PANEL: readonly Mutant[] = [
     says: /letters to this person|Problema b/,
   },
   {
+    patch: 'alert-mail-waits-for-clock-ahead',
+    breaks: 'a mail that a clock dated in the future holds up the mails of new alerts',
+    file: 'tests/alert-mails.test.ts',
+    test: 'after a clock that was ahead',
+    says: /mails to/,
+  },
+  {
+    patch: 'alert-told-by-clock-ahead',
+    breaks: 'an alert that was mailed by a clock ahead begins anew and is not mailed',
+    file: 'tests/alert-mails.test.ts',
+    test: 'after a clock that was ahead',
+    says: /mails to/,
+  },
+  {
     patch: 'meter-spends',
     breaks: 'reading the meter spends the quota',
     file: 'tests/usage.test.ts',

@@ -50,7 +50,7 @@ const OVER_ALL: Readonly<Record<string, string>> = {
   'cfdi.organizations-to-read': SEARCH,
   'cfdis.organizations-to-ask': SEARCH,
   'cfdis.organizations-to-look': SEARCH,
-  'cfdis.organizations-with-unrelated': SEARCH,
+  'cfdis.organizations-with-incomplete': SEARCH,
   'cfdi-uploads.unread': SEARCH,
   'exports.under-way': SEARCH,
   'guide_attempts.with-clear-pdf_box': SEARCH,

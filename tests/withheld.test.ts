@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { recordCfdis, setFiscalProfile } from '../src/features/cfdi/index.ts';
 import { withheldPeriods } from '../src/features/findings/index.ts';
 import { recordLedgers } from '../src/features/ledger/index.ts';
@@ -7,6 +8,7 @@ import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { aCertificate, folioOf } from './support/cfdi-files.ts';
+import { query } from './support/market.ts';
 import { readCfdi } from './support/read-cfdi.ts';
 
 // Withheld taxes by month: the ledger, the certificates, and their difference.
@@ -96,6 +98,49 @@ test('a certificate that its issuer replaced does not count; another issuer repl
   assert.deepEqual(await foliosOf(), [folioOf(7), folioOf(8)]);
   await certify(instance, replacing(folioOf(9), 'PPP010101PPP'));
   assert.deepEqual(await foliosOf(), [folioOf(8), folioOf(9)]);
+});
+
+test('certificates are not opened again; those of a former release until they are completed', async (t) => {
+  const instance = await openApp(t);
+  const before = aCertificate({ uuid: folioOf(7) });
+  const related = `<retenciones:CfdiRetenRelacionados TipoRelacion="01" UUID="${folioOf(7)}"/>$&`;
+  await certify(instance, before.replace('CveRetenc="26"', 'CveRetenc="16"'));
+  await certify(instance, aCertificate({ uuid: folioOf(8) }));
+  await certify(
+    instance,
+    aCertificate({ uuid: folioOf(9) })
+      .replace('<retenciones:Emisor', related.replace(folioOf(7), folioOf(8)))
+      .replace('MontoRet="5.03"', 'MontoRet="6.03"'),
+  );
+  const [month] = await periodsOf(instance);
+  assert.deepEqual(
+    month?.certificates.map(({ uuid, isr, base }) => [uuid, Number(isr), Number(base)]),
+    [[folioOf(9), 6.03, 201]],
+  );
+  const facts = 'withheld, period, isr, iva, is_of_platform, replaces';
+  const own = (text: string, ...values: unknown[]) =>
+    query(instance, text, [instance.organization.id, ...values]);
+  const stored = () =>
+    own(`select uuid, ${facts} from cfdis where organization_id = $1 order by uuid`);
+  const [first, sealed] = [
+    await stored(),
+    await own('select uuid, record_box from cfdis where organization_id = $1'),
+  ];
+
+  await own(`update cfdis set record_box = '\\x00' where organization_id = $1`);
+  assert.deepEqual(await periodsOf(instance), [month]);
+
+  await own(`update cfdis set (${facts}) = (select null::numeric, null, null::numeric,
+    null::numeric, null::boolean, null) where organization_id = $1`);
+  await assert.rejects(periodsOf(instance));
+  for (const { uuid, record_box } of sealed)
+    await own(
+      'update cfdis set record_box = $2 where organization_id = $1 and uuid = $3',
+      ...[record_box, uuid],
+    );
+  assert.deepEqual(await periodsOf(instance), [month]);
+  await runHousekeeping(instance.app.exchange);
+  assert.deepEqual(await stored(), first);
 });
 
 // Arrangement

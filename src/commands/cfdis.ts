@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { listenersWith } from '../app/services.ts';
 import {
+  certificates,
   type DocumentReader,
   DocumentRefusal,
   filesOf,
@@ -10,8 +11,6 @@ import {
   type ReadDocument,
   reading,
   recordCfdis,
-  withheldOf,
-  withholdings,
 } from '../features/cfdi/index.ts';
 import { announceOrders } from '../features/order-events/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
@@ -93,12 +92,10 @@ export const withholdingsCommand: Command = {
   async run({ organization: id }) {
     const found = await inContext(async ({ database }) => {
       const { id: organizationId } = await organizationOf(database, id);
-      return database.within(organizationId).read(withholdings);
+      return database.within(organizationId).read(certificates);
     });
-    const rows = found.map((record) => ({
-      uuid: record.uuid,
-      issuer_rfc: record.issuer_rfc,
-      ...withheldOf(record),
+    const rows = found.map(({ uuid, issuer_rfc, period, isr, iva, base }) => ({
+      ...{ uuid, issuer_rfc, period, isr, iva, base },
     }));
     const lines = rows.map(
       ({ uuid, issuer_rfc, period, isr, iva, base }) =>

@@ -1,15 +1,15 @@
 import { raiseAlert, resolveAlert } from '../../features/alerts/index.ts';
 import {
   annotateLateOrders,
+  completeOlder,
   linkLateOrders,
   organizationsToLook,
   organizationsToRead,
   organizationsToSealInvoices,
+  organizationsWithIncomplete,
   organizationsWithPendingLinks,
-  organizationsWithUnrelated,
   readInvoices,
   reading,
-  relateOlder,
   sealInvoices,
 } from '../../features/cfdi/index.ts';
 import { annotateOrders, organizationsWithPendingOrders } from '../../features/ledger/index.ts';
@@ -123,11 +123,11 @@ const STEPS: readonly Step[] = [
       ),
   },
   {
-    name: 'relate-cfdis',
-    title: 'relacionar los CFDI guardados antes',
+    name: 'complete-cfdis',
+    title: 'completar los CFDI guardados antes',
     run: (parts) =>
-      forEach(parts, organizationsWithUnrelated, INVOICES_AT_ONCE, (scope, limit) =>
-        relateOlder(scope, parts.orderListeners, limit),
+      forEach(parts, organizationsWithIncomplete, INVOICES_AT_ONCE, (scope, limit) =>
+        completeOlder(scope, parts.orderListeners, limit),
       ),
   },
   {

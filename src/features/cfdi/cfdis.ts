@@ -9,6 +9,7 @@ import { directionOf, ownRfcs } from './profile.ts';
 import { annotateOrdersOf, isOwnSale, relateCfdis } from './relate-cfdis.ts';
 import * as store from './store-cfdis.ts';
 import { linkReported } from './store-links.ts';
+import { withheldFactsOf } from './withheld.ts';
 import type { ReadDocument } from './xml/reading.ts';
 import type { CfdiRecord, Complement, TaxDocument, WithholdingRecord } from './xml/record.ts';
 
@@ -58,6 +59,7 @@ export async function recordCfdis(
     record_box: vault.seal(bindingOf(record.uuid, 'record'), Buffer.from(text)),
     xml_box: vault.seal(bindingOf(record.uuid, 'packed_xml'), Buffer.from(xml.packed)),
     xml_size: xml.size,
+    ...withheldFactsOf(record),
   }));
   const added = new Set(rows.length > 0 ? await store.insert(scope, rows) : []);
   const related = fresh.filter(({ record }) => added.has(record.uuid));
@@ -81,22 +83,25 @@ function complementOf({ isRead, ...given }: Complement & { readonly isRead?: boo
   return isRead === undefined ? given : { ...given, is_read: isRead };
 }
 
-/** Documents that were stored before relations were. @returns how many */
-export async function relateOlder(
+/**
+ * Stores what a former release did not store of its documents: whom they name, and what they
+ * withhold. @returns how many
+ */
+export async function completeOlder(
   scope: WriteScope,
   listeners: readonly OrderListener[],
   limit: number,
 ): Promise<number> {
-  const rows = await store.unrelated(scope, limit);
+  const rows = await store.incomplete(scope, limit);
   const vault = await scope.vault();
   const documents = rows.map(({ uuid, direction, record_box }) => ({
     direction,
     record: openRecord(vault, uuid, record_box),
   }));
   await relateCfdis(scope, documents, listeners);
-  await store.setRelated(
+  await store.complete(
     scope,
-    rows.map(({ uuid }) => uuid),
+    documents.map(({ record }) => ({ uuid: record.uuid, ...withheldFactsOf(record) })),
   );
   return rows.length;
 }
@@ -127,26 +132,6 @@ export async function documentOf(scope: ReadScope, uuid: string): Promise<TaxDoc
 /** All CFDI, oldest first; or the one with this folio. */
 export function cfdis(scope: ReadScope, uuid: string | null): Promise<CfdiRecord[]> {
   return records<CfdiRecord>(scope, 'cfdi', uuid);
-}
-
-/** All withholding certificates, oldest first. */
-export function withholdings(scope: ReadScope): Promise<WithholdingRecord[]> {
-  return records<WithholdingRecord>(scope, 'withholding', null);
-}
-
-/** The withholding certificates among these folios. */
-export async function certificatesOf(
-  scope: ReadScope,
-  uuids: readonly string[],
-): Promise<Map<string, WithholdingRecord>> {
-  const found = new Map<string, WithholdingRecord>();
-  if (uuids.length === 0) return found;
-  const vault = await scope.vault();
-  for (const { uuid, record_box } of await store.some(scope, uuids)) {
-    const record = openRecord(vault, uuid, record_box);
-    if (record.kind === 'withholding') found.set(uuid, record);
-  }
-  return found;
 }
 
 async function records<Of extends TaxDocument>(

@@ -10,12 +10,8 @@ export {
   recordBillingData,
   viewBillingData,
 } from './billing-data.ts';
-export {
-  recordCfdis,
-  relateOlder,
-  withholdings,
-  xmlOf,
-} from './cfdis.ts';
+export { certificates } from './certificates.ts';
+export { completeOlder, recordCfdis, xmlOf } from './cfdis.ts';
 export { type CfdiDescription, decideLink, describeCfdi } from './describe-cfdi.ts';
 export { CFDI_DESCRIPTION, writeDescription } from './description-json.ts';
 export { type CfdiDocument, KNOWN_CFDI_TYPES, KNOWN_SAT_STATUSES } from './document.ts';
@@ -49,7 +45,7 @@ export {
   type SatAnswer,
   type SatQuestion,
 } from './sat-status.ts';
-export { organizationsWithUnrelated } from './store-cfdis.ts';
+export { organizationsWithIncomplete } from './store-cfdis.ts';
 export { IS_REPLACED, organizationsWithPendingLinks } from './store-links.ts';
 export {
   IS_NO_TEST,
@@ -80,8 +76,7 @@ export {
   unread as unreadUploads,
 } from './upload/store-uploads.ts';
 export { keepUpload, readUpload, type Upload, uploadOf } from './upload/uploads.ts';
-export { isOfPlatform, withheldOf } from './withheld.ts';
+export type { Certificate } from './withheld.ts';
 export { type DocumentReader, type ReadDocument, reading } from './xml/reading.ts';
-export type { WithholdingRecord } from './xml/record.ts';
 export { DocumentRefusal, REFUSAL_REASONS } from './xml/refusal.ts';
 export { foliosOf, noteXmlDownload, xmlArchive } from './xml-archive.ts';

@@ -5,7 +5,7 @@ import { choice, type GivenBy, instant, wording } from '../../platform/input-fie
 import { epochMicros } from '../../platform/time.ts';
 import { type PageQuery, type RowWalk, readPage } from '../../platform/walk-cursor.ts';
 import type { OrderIdentity } from '../orders/index.ts';
-import { certificatesOf } from './cfdis.ts';
+import { certificatesOf } from './certificates.ts';
 import { type CfdiDocument, KNOWN_CFDI_TYPES, KNOWN_SAT_STATUSES } from './document.ts';
 import { CFDI_DIRECTIONS } from './kinds.ts';
 import { asStored } from './list-cfdis.ts';
@@ -13,7 +13,6 @@ import { type NamedOrder, withId } from './store-order.ts';
 import { type CfdiPosition, pageOfCfdis } from './store-records.ts';
 import { type DocumentPosition, invoiceDocumentsOf, pageOfUnread } from './store-unread-page.ts';
 import { type CfdiSummary, MOST_LISTED_ORDERS } from './summary.ts';
-import { withheldOf } from './withheld.ts';
 
 export const DOCUMENT_FILTERS = {
   from: instant('Desde este instante.', '2026-11-01T00:00:00Z'),
@@ -126,7 +125,6 @@ async function documentsOf(
   );
   return summaries.map((one) => {
     const file = documents.get(one.uuid);
-    const certificate = certificates.get(one.uuid);
     return {
       marketplace: (file?.marketplace ?? marketplaceOf(one)) as Marketplace | null,
       accountId: file?.account_id ?? null,
@@ -146,7 +144,7 @@ async function documentsOf(
       xmlBytes: file?.xml_bytes ?? null,
       isRead: true,
       readFailure: null,
-      withheld: certificate ? withheldOf(certificate) : null,
+      withheld: certificates.get(one.uuid) ?? null,
       orderIds: one.orders.slice(0, MOST_LISTED_ORDERS).map(({ id }) => id),
       hasMoreOrders: one.hasMoreOrders,
     };

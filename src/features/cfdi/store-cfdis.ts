@@ -3,6 +3,8 @@ import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.t
 import { search, statement } from '../../platform/db/query.ts';
 import type { CfdiDirection } from './kinds.ts';
 
+/** What a former release did not store. */
+const ADDED = ['withheld', 'period', 'isr', 'iva', 'is_of_platform', 'replaces'] as const;
 const CFDIS = bulk('cfdis', [
   'uuid',
   'kind',
@@ -21,7 +23,9 @@ const CFDIS = bulk('cfdis', [
   'record_box',
   'xml_box',
   'xml_size',
+  ...ADDED,
 ]);
+const FACTS = bulk('cfdis', ['uuid', ...ADDED]);
 
 /** A folio that is known stays as it came first. */
 const INSERT = CFDIS.statement<{ uuid: string }>(
@@ -47,28 +51,28 @@ const ONE = statement<BoxedRow>(
   `select uuid, issued_at::text as issued_at, record_box from cfdis
     where organization_id = $1 and kind = $2 and uuid = $3`,
 );
-const SOME = statement<Pick<BoxedRow, 'uuid' | 'record_box'>>(
-  'cfdis.boxes',
-  'select uuid, record_box from cfdis where organization_id = $1 and uuid = any($2::text[])',
-);
 const XML = statement<{ uuid: string; xml_box: Buffer; xml_size: number | null }>(
   'cfdis.xml',
   'select uuid, xml_box, xml_size from cfdis where organization_id = $1 and uuid = any($2::text[])',
 );
-const WITH_UNRELATED = search<{ organization_id: string }>(
-  'cfdis.organizations-with-unrelated',
-  () => 'select distinct organization_id from cfdis where related_at is null',
+const WITH_INCOMPLETE = search<{ organization_id: string }>(
+  'cfdis.organizations-with-incomplete',
+  () => 'select distinct organization_id from cfdis where withheld is null',
 );
-const UNRELATED = statement<{ uuid: string; direction: CfdiDirection; record_box: Buffer }>(
-  'cfdis.unrelated',
+/** Certificates first: findings open those that are not complete. */
+const INCOMPLETE = statement<{ uuid: string; direction: CfdiDirection; record_box: Buffer }>(
+  'cfdis.incomplete',
   `select uuid, direction, record_box from cfdis
-    where organization_id = $1 and related_at is null order by uuid limit $2::int`,
+    where organization_id = $1 and withheld is null order by kind desc, uuid desc limit $2::int`,
 );
-const RELATED = statement<object>(
-  'cfdis.set-related',
-  `update cfdis set related_at = $3::timestamptz,
-          ask_at = case when kind = 'cfdi' then coalesce(ask_at, $3::timestamptz) end
-    where organization_id = $1 and uuid = any($2::text[])`,
+/** One that was stored before relations were was not asked of the SAT either. */
+const COMPLETE = FACTS.statement(
+  'cfdis.complete',
+  (given) => `update cfdis c set ${ADDED.map((name) => `${name} = given.${name}`).join(', ')},
+          related_at = coalesce(c.related_at, $2::timestamptz),
+          ask_at = case when c.related_at is null and c.kind = 'cfdi'
+            then coalesce(c.ask_at, $2::timestamptz) else c.ask_at end
+     from ${given} where c.organization_id = $1 and c.uuid = given.uuid`,
 );
 
 interface BoxedRow {
@@ -108,23 +112,23 @@ export async function one(
   return (await scope.prepared(ONE, [kind, uuid]))[0] ?? null;
 }
 
-export function some(scope: ReadScope, uuids: readonly string[]) {
-  return scope.prepared(SOME, [uuids]);
-}
-
 export function xmlOf(scope: ReadScope, uuids: readonly string[]) {
   return scope.prepared(XML, [uuids]);
 }
 
-/** Organisations with documents that were stored before relations were. */
-export async function organizationsWithUnrelated(handle: Handle): Promise<string[]> {
-  return (await handle.search(WITH_UNRELATED, [])).map(({ organization_id }) => organization_id);
+/** Organisations with documents of which a former release stored less. */
+export async function organizationsWithIncomplete(handle: Handle): Promise<string[]> {
+  const rows = await handle.search(WITH_INCOMPLETE, []);
+  return rows.map(({ organization_id }) => organization_id);
 }
 
-export function unrelated(scope: ReadScope, limit: number) {
-  return scope.prepared(UNRELATED, [limit]);
+export function incomplete(scope: ReadScope, limit: number) {
+  return scope.prepared(INCOMPLETE, [limit]);
 }
 
-export async function setRelated(scope: WriteScope, uuids: readonly string[]): Promise<void> {
-  await scope.prepared(RELATED, [uuids, scope.clock.now().toString()]);
+export async function complete(
+  scope: WriteScope,
+  facts: readonly GivenBy<typeof FACTS>[],
+): Promise<void> {
+  await scope.prepared(COMPLETE, COMPLETE.values([scope.clock.now().toString()], facts));
 }

@@ -11,7 +11,7 @@ import {
   ZERO,
 } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { WithholdingRecord } from '../cfdi/index.ts';
+import type { Certificate } from '../cfdi/index.ts';
 import type { FindingKind } from './kinds.ts';
 import * as store from './store-organization.ts';
 import type { FoundRow } from './store-rule.ts';
@@ -48,7 +48,7 @@ export async function foundOfOrganization(
 /** Only where each marketplace that withholds has its taxes in the ledger, and a certificate. */
 async function certificatesThatDiffer(
   scope: ReadScope,
-  given: readonly WithholdingRecord[],
+  given: readonly Certificate[],
   times: Times,
 ): Promise<FoundRow[]> {
   const certified = (await periodsOf(scope, given, times.timezone)).filter(

@@ -1,13 +1,7 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { add, type Decimal, subtract, ZERO } from '../../platform/money.ts';
-import {
-  fiscalProfile,
-  isOfPlatform,
-  type WithholdingRecord,
-  withheldOf,
-  withholdings,
-} from '../cfdi/index.ts';
+import { type Certificate, certificates, fiscalProfile } from '../cfdi/index.ts';
 import * as store from './store-withheld.ts';
 
 /** Taxes of one marketplace in a period, positive; `unnamed` where it does not say which tax. */
@@ -16,14 +10,6 @@ interface WithheldSum {
   readonly isr: Decimal;
   readonly iva: Decimal;
   readonly unnamed: Decimal;
-}
-
-interface Certificate {
-  readonly uuid: string;
-  readonly issuer_rfc: string;
-  readonly isr: Decimal;
-  readonly iva: Decimal;
-  readonly base: Decimal;
 }
 
 /** A month, or the months of a certificate: `2026-10` or `2026-10/2026-12`. */
@@ -51,7 +37,7 @@ export async function withheldPeriods(
 /** The newest first. */
 export async function periodsOf(
   scope: ReadScope,
-  certificates: readonly WithholdingRecord[],
+  certificates: readonly Certificate[],
   timezone: string,
 ): Promise<WithheldPeriod[]> {
   const now = scope.clock.now().toZonedDateTimeISO(timezone);
@@ -70,29 +56,23 @@ export async function periodsOf(
  * The certificates of platforms. One for another taxpayer than the organisation's own is left out,
  * where its RFCs are known; so is one that its issuer replaced by another.
  */
-export async function platformCertificates(scope: ReadScope): Promise<WithholdingRecord[]> {
+export async function platformCertificates(scope: ReadScope): Promise<Certificate[]> {
   const { rfcs } = await fiscalProfile(scope);
-  const own = (await withholdings(scope)).filter(
-    (record) => isOfPlatform(record) && isOwn(rfcs, record),
-  );
+  const own = (await certificates(scope)).filter((one) => one.is_of_platform && isOwn(rfcs, one));
   const replaced = new Set(own.map(({ issuer_rfc, replaces }) => `${issuer_rfc} ${replaces}`));
   return own.filter(({ issuer_rfc, uuid }) => !replaced.has(`${issuer_rfc} ${uuid}`));
 }
 
-function isOwn(rfcs: readonly string[], { receiver_rfc }: WithholdingRecord): boolean {
+function isOwn(rfcs: readonly string[], { receiver_rfc }: Certificate): boolean {
   return rfcs.length === 0 || (receiver_rfc !== null && rfcs.includes(receiver_rfc));
 }
 
 function certificatesFrom(
-  records: readonly WithholdingRecord[],
+  given: readonly Certificate[],
   from: string,
 ): ReadonlyMap<string, Certificate[]> {
-  const periods = records.map((record) => {
-    const { period, ...withheld } = withheldOf(record);
-    return { period, uuid: record.uuid, issuer_rfc: record.issuer_rfc, ...withheld };
-  });
   return Map.groupBy(
-    periods.filter(({ period }) => period >= from),
+    given.filter(({ period }) => period >= from),
     ({ period }) => period,
   );
 }

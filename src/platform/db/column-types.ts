@@ -201,6 +201,12 @@ export const COLUMN_TYPES = {
     ask_at: 'timestamptz',
     xml_size: 'int4',
     look_at: 'timestamptz',
+    withheld: 'numeric',
+    period: 'text',
+    isr: 'numeric',
+    iva: 'numeric',
+    is_of_platform: 'bool',
+    replaces: 'text',
   },
   connect_attempts: {
     organization_id: 'uuid',

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '51d1b81ce9c0baab17bde907a61fa2a3ea817fda7b74c8722ba11aa87db4600f';
+export const MIGRATIONS_DIGEST = '575bb1b737daba28916c723263f0d46d2f2af5bf90d5ca0f0d2051ee66ca4997';
 
 export interface Schema {
   acts: {
@@ -236,6 +236,12 @@ export interface Schema {
     ask_at: TimeOrNull;
     xml_size: number | null;
     look_at: TimeOrNull;
+    withheld: NumericOrNull;
+    period: string | null;
+    isr: NumericOrNull;
+    iva: NumericOrNull;
+    is_of_platform: boolean | null;
+    replaces: string | null;
   };
   connect_attempts: {
     organization_id: string;

@@ -268,6 +268,20 @@ export const CFDI: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'certificates-opened-again',
+    breaks: 'each reading of the certificates opens their sealed documents',
+    file: 'tests/withheld.test.ts',
+    test: 'certificates are not opened again',
+    says: /box|open|decrypt|authenticate|Invalid/i,
+  },
+  {
+    patch: 'older-cfdis-incomplete',
+    breaks: 'a certificate of a former release loses its period',
+    file: 'tests/withheld.test.ts',
+    test: 'certificates are not opened again',
+    says: /deep-equal/,
+  },
+  {
     patch: 'period-of-no-months',
     breaks: 'a certificate whose period is no months ends every comparison',
     file: 'tests/document-findings.test.ts',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withheldOf } from '../withheld.ts';
+import { certificateOf } from '../withheld.ts';
 import { readDocument } from './read-document.ts';
 import type { CfdiRecord, WithholdingRecord } from './record.ts';
 import { DocumentRefusal, type RefusalReason } from './refusal.ts';
@@ -354,7 +354,7 @@ test('a withholding certificate of a platform, sale by sale', () => {
   );
 
   const proven = (changed: string) => {
-    const { isr, iva } = withheldOf(readDocument(Buffer.from(changed)) as WithholdingRecord);
+    const { isr, iva } = certificateOf(readDocument(Buffer.from(changed)) as WithholdingRecord);
     return [isr, iva];
   };
   const [isr, iva] = ['ImpuestoRet="001"', 'ImpuestoRet="002"'];

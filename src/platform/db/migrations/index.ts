@@ -79,6 +79,8 @@ import * as forgottenLines from './0081-forgotten-lines.ts';
 import * as lateOrders from './0082-late-orders.ts';
 import * as lateOrdersIndexes from './0083-late-orders-indexes.ts';
 import * as forgottenRecipients from './0087-forgotten-recipients.ts';
+import * as withheldFacts from './0088-withheld-facts.ts';
+import * as withheldFactsIndexes from './0089-withheld-facts-indexes.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -168,4 +170,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0082-late-orders', sql: lateOrders.sql },
   { name: '0083-late-orders-indexes', indexes: lateOrdersIndexes.indexes },
   { name: '0087-forgotten-recipients', sql: forgottenRecipients.sql },
+  { name: '0088-withheld-facts', sql: withheldFacts.sql },
+  { name: '0089-withheld-facts-indexes', indexes: withheldFactsIndexes.indexes },
 ];

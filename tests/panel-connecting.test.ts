@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Mirakl, startMirakl } from '../simulators/mirakl/index.ts';
 import { startWooCommerce, type WooCommerce } from '../simulators/woocommerce/index.ts';
 import { findService, SERVICES } from '../src/carriers/registry.ts';
@@ -21,6 +24,7 @@ import { turnedClock } from './support/clock.ts';
 import { type Market, openMarket } from './support/market.ts';
 import { bodyOf } from './support/panel.ts';
 import { type Known, known, openMailingInstance } from './support/people.ts';
+import { freshDatabase } from './support/server.ts';
 import { openVisitor } from './support/visitor.ts';
 
 // From the panel to an account that is connected: consent pages and typed forms.
@@ -234,6 +238,38 @@ test('an account of Liverpool may be at another portal, and its form says so', a
   const { data } = await connectAt('https://otro-portal.mirakl.net/mmp/shop');
   const { fields } = await read(`connections.known-fields?connection_id=${data.connected?.id}`);
   assert.equal(fields.host, 'otro-portal.mirakl.net');
+});
+
+test('a portal that answers after the time of the request connects nothing', async (t) => {
+  const slow = createServer(async (request, response) => {
+    await pause(1_500);
+    const { authorization = '' } = request.headers;
+    const answer = await fetch(`${mirakl.url}${request.url}`, { headers: { authorization } });
+    const headers = { 'content-type': 'application/json' };
+    response.writeHead(answer.status, headers).end(await answer.text());
+  }).listen(0, '127.0.0.1');
+  t.after(() => slow.close());
+  await once(slow, 'listening');
+  const { port } = slow.address() as { port: number };
+  const env = {
+    REQUEST_TIMEOUT_SECONDS: '1',
+    SECOND_FACTOR: 'deferred',
+    LIVERPOOL_BASE_URL: `http://127.0.0.1:${port}`,
+  };
+  const database = await freshDatabase();
+  const own = await openMailingInstance(t, undefined, env, { database });
+  const { visitor, ...owner } = await known(own.instance, own.folder);
+  const [row] = await own.instance.app.database.write((handle) =>
+    handle.sql('select organization_id from members where person_id = $1', [owner.personId]),
+  );
+  const panel = `/panel/api/${(row as { organization_id: string }).organization_id}`;
+  const fields = { api_key: mirakl.credentials().api_key, host: '' };
+
+  const asked = { service: 'liverpool', fields };
+  const { status } = await visitor.ask(`${panel}/connections.connect`, asked);
+  assert.ok(status >= 500, `${status}`);
+  await pause(2_000);
+  assert.deepEqual(bodyOf(await visitor.get(`${panel}/connections.list`)).data, []);
 });
 
 test('an account that is connected again keeps the settings that the form does not show', async () => {

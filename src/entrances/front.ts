@@ -165,7 +165,7 @@ function receive(
 
   const answered = state.limit(
     () => context.abort(fail('request_timeout')),
-    () => sendFailure(response, fail('request_timeout'), context),
+    () => answerFailure(request, response, fail('request_timeout')),
   );
   const span = beginRequestSpan(`${request.method} ${surface?.prefix ?? 'none'}`, request.headers, {
     'tianguis.request': context.id,
@@ -204,8 +204,13 @@ async function refuse(
   failure: Failure,
 ): Promise<void> {
   await charge(request);
-  if (failure.code === 'not_found' && wantsPage(request))
-    return sendFailurePage(request, response, failure);
+  answerFailure(request, response, failure);
+}
+
+/** These two meet people in their browser; any other refusal of the front is a program's. */
+function answerFailure(request: FrontRequest, response: FrontResponse, failure: Failure): void {
+  const isForPeople = failure.code === 'not_found' || failure.code === 'request_timeout';
+  if (isForPeople && wantsPage(request)) return sendFailurePage(request, response, failure);
   sendFailure(response, failure, contextOf(request));
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { configOf } from '../../src/environment.ts';
 import { beginConsent } from '../../src/exchange/connect/consent.ts';
@@ -13,7 +13,7 @@ import { anOrder, openApp } from '../support/app.ts';
 import { shiftedClock, turnedClock } from '../support/clock.ts';
 import { assertKeepsContract } from '../support/contract.ts';
 import { addressOf, atServer, freshDatabase } from '../support/server.ts';
-import { lockOrders } from './support/lock.ts';
+import { lockOrders, lockTable } from './support/lock.ts';
 import { openProxy } from './support/proxy.ts';
 import { errorOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';
 import { soon } from './support/soon.ts';
@@ -409,31 +409,26 @@ test('a database that hangs: 504 all the same, and the late answer has no effect
   await soon(async () => assert.equal((await own.api('/v1/orders')).body.data?.length, 1));
 });
 
-test('a marketplace that is slow while a seller connects: 504, and its late answer has no effect', async (t) => {
-  const slow = createServer((_request, response) => {
-    setTimeout(() => response.writeHead(400).end('{}'), 1_800);
-  }).listen(0, '127.0.0.1');
-  await once(slow, 'listening');
-  const own = await openApp(t, {
-    database: await freshDatabase(),
-    env: {
-      REQUEST_TIMEOUT_SECONDS: '1',
-      MERCADO_LIBRE_BASE_URL: `http://127.0.0.1:${(slow.address() as { port: number }).port}`,
-      MERCADO_LIBRE_CLIENT_ID: '1',
-      MERCADO_LIBRE_CLIENT_SECRET: 'x',
-    },
-  });
-  t.after(() => slow.close());
-  const consent = new URL(
-    await beginConsent(own.app.exchange, own.organization.id, 'mercado_libre'),
-  );
+test('a marketplace that is slow while a seller connects: 504 as a page, and its late answer connects nothing', async (t) => {
+  const { own, comeBack } = await openConsent(t, 1_800);
 
-  const answer = await fetch(
-    `${own.url}/connect/mercado_libre?code=1&state=${consent.searchParams.get('state')}`,
-  );
+  const answer = await comeBack();
+  assert.ok(answer.status >= 500, `${answer.status}`);
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
+  await pause(2_500);
+  assert.equal((await own.api('/v1/me')).body.data?.marketplaces_connected, 0);
+});
+
+test('a database that is slow while a seller connects: 504 as a page, and nothing is connected later', async (t) => {
+  const { own, comeBack } = await openConsent(t, 0);
+  const release = await lockTable(t, own, 'connections in exclusive mode');
+
+  const answer = await comeBack();
   assert.equal(answer.status, 504);
-  await pause(1_500);
-  assert.equal((await own.api('/healthz')).status, 200);
+  assert.match(await answer.text(), /tardó más de lo permitido y se canceló/);
+  await release();
+  await pause(500);
+  assert.equal((await own.api('/v1/me')).body.data?.marketplaces_connected, 0);
 });
 
 test('a body that does not come to its end: 504, also if it comes later', async (t) => {
@@ -517,4 +512,37 @@ async function waitingQueries(address: unknown): Promise<string[]> {
     );
     return rows.map(({ query }) => query);
   });
+}
+
+/** A seller who returns with a permission, to a marketplace that says after so long whose it is. */
+async function openConsent(t: TestContext, milliseconds: number) {
+  const marketplace = createServer((request, response) => {
+    const isToken = request.url?.startsWith('/oauth/token') ?? false;
+    const answer = isToken
+      ? { access_token: 'APP_USR-1', refresh_token: 'TG-1', expires_in: 21_600, user_id: 1 }
+      : { id: 1, nickname: 'TIENDA', site_id: 'MLM' };
+    setTimeout(
+      () => response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)),
+      isToken ? 0 : milliseconds,
+    );
+  }).listen(0, '127.0.0.1');
+  t.after(() => marketplace.close());
+  await once(marketplace, 'listening');
+  const { port } = marketplace.address() as { port: number };
+  const own = await openApp(t, {
+    database: await freshDatabase(),
+    env: {
+      REQUEST_TIMEOUT_SECONDS: '1',
+      MERCADO_LIBRE_BASE_URL: `http://127.0.0.1:${port}`,
+      MERCADO_LIBRE_CLIENT_ID: '1',
+      MERCADO_LIBRE_CLIENT_SECRET: 'x',
+    },
+  });
+  const begun = await beginConsent(own.app.exchange, own.organization.id, 'mercado_libre');
+  const state = new URL(begun).searchParams.get('state');
+  const comeBack = () =>
+    fetch(`${own.url}/connect/mercado_libre?code=1&state=${state}`, {
+      headers: { accept: 'text/html' },
+    });
+  return { own, comeBack };
 }

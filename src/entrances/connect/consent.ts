@@ -54,12 +54,9 @@ async function finish(parts: ExchangeParts, people: People, request: IncomingMes
     });
   }
   const person = await people.signedIn(request.headers);
-  const { account, ...done } = await finishConsent(
-    parts,
-    marketplace,
-    answer,
-    person && { personId: person.id, address: contextOf(request).address },
-  );
+  const { address, signal } = contextOf(request);
+  const by = person && { personId: person.id, address };
+  const { account, ...done } = await finishConsent(parts, marketplace, answer, { by, signal });
   return { ...done, marketplace, name: account.name };
 }
 

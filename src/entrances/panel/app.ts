@@ -117,13 +117,14 @@ async function change(
 ): Promise<string> {
   const given = parsed(await readOwn(request, people.isOwnOrigin, operation.mostBytes));
   const input = readInput('field', operation.input, given);
-  const by = { personId: caller.person.id, address: contextOf(request).address };
+  const { address, signal } = contextOf(request);
+  const by = { personId: caller.person.id, address };
   const organization = writingAs(
     database.within(caller.organization.id),
     by.personId,
     operation.action,
   );
-  const parts = { database: organization, exchange, postbox, by };
+  const parts = { database: organization, exchange, postbox, by, signal };
   return textOf(await operation.run({ ...caller, ...parts }, input));
 }
 

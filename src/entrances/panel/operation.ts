@@ -68,6 +68,8 @@ interface WriteCall extends Caller {
   readonly postbox: Postbox;
   /** For the trail. */
   readonly by: PersonDoing;
+  /** Aborts when the time of the request is over, or the caller left. */
+  readonly signal: AbortSignal;
 }
 
 /** An answer that is text already: the JSON of what `output` describes. */

@@ -19,6 +19,8 @@ interface Typed {
   readonly isForm?: true;
   /** The account that is connected again; absent = whichever they belong to. */
   readonly accountId?: string | null;
+  /** Once it aborts, nothing is stored; absent = it is not cancelled. */
+  readonly signal?: AbortSignal;
 }
 
 /**

@@ -88,7 +88,8 @@ function storeOf({ name, auth }: Connector<unknown>, typed: string | null): stri
 
 /**
  * Connects the account of a seller who returned with a code.
- * @param person the signed-in person of that browser; null = none
+ * @param by the signed-in person of that browser; null = none
+ * @param signal once it aborts, nothing is stored
  * @throws Failure invalid_request when the attempt is unknown, used or too old;
  * or gives access to another account than the one to connect again; organization_suspended,
  * insufficient_role; upstream_error
@@ -97,7 +98,7 @@ export async function finishConsent(
   parts: ExchangeParts,
   marketplace: Marketplace,
   answer: Readonly<Record<string, string>>,
-  person: PersonDoing | null,
+  { by: person, signal }: { readonly by: PersonDoing | null; readonly signal: AbortSignal },
 ): Promise<FinishedConsent> {
   const connector = connectorFor(marketplace);
   const application = applicationOf(parts, marketplace);
@@ -125,6 +126,7 @@ export async function finishConsent(
     lane: organizationId,
     ...reachOf(parts, { service: marketplace, baseUrl: null }),
     renew: null,
+    signal,
   });
   const request = {
     application,
@@ -140,6 +142,7 @@ export async function finishConsent(
     baseUrl: null,
     by: begunBy === null ? null : person,
     accountId,
+    signal,
     ...granted,
   });
   return { ...settled, organizationId, begunBy };

@@ -38,24 +38,26 @@ interface Granted extends Renewed<unknown> {
   readonly accountId: string | null;
   /** Fields of the credentials that stay as stored, if the account is connected; absent = none. */
   readonly settings?: readonly string[];
+  /** Once it aborts, nothing is stored; absent = it is not cancelled. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Proves credentials and stores them as a connection.
- * @throws Failure invalid_request where they belong to another account; insufficient_role where the person lost that right meanwhile; upstream_error
+ * @throws Failure invalid_request where they belong to another account; insufficient_role where the person lost that right meanwhile; upstream_error; the reason of the signal
  */
 export async function proveAndStore(
   parts: ExchangeParts,
   connector: ConnectedService,
   granted: Granted,
 ): Promise<{ connectionId: string; account: Account<unknown> }> {
-  const { organizationId, service, baseUrl } = granted;
+  const { organizationId, service, baseUrl, signal } = granted;
   const organization = parts.database.within(organizationId);
   let current: RenewedAttempt =
     (await organization.read((scope) =>
       recallRenewal(scope, parts.keyring, service, granted.credentials),
     )) ?? toAttempt(parts, granted);
-  const caller = callerOf(parts, connector, granted);
+  const caller = { ...callerOf(parts, connector, granted), signal };
   const call = openCall(parts, {
     ...caller,
     credentials: current.credentials,
@@ -95,6 +97,7 @@ export async function proveAndStore(
         subject: id,
         label: `${connector.name}: ${account.name}`,
       });
+    signal?.throwIfAborted();
     return id;
   });
   return { connectionId, account };
@@ -145,7 +148,7 @@ async function checkEachWay(
 
 /**
  * Refresh tokens may be single-use and the check may still fail, so the new credentials are stored
- * before they are used.
+ * before they are used, and a renewal is not cancelled.
  */
 async function renewUnconnected(
   parts: ExchangeParts,

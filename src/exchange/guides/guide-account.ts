@@ -64,18 +64,20 @@ export function openAccountOf(
   parts: ExchangeParts,
   organizationId: string,
   { carrier, connectionId }: Pick<Attempt, 'carrier' | 'connectionId'>,
+  signal?: AbortSignal,
 ): Promise<GuideAccountApi> {
-  return open(parts, organizationId, (scope) =>
+  const choose = (scope: ReadScope) =>
     connectionId === null
       ? chooseAccount(scope, { carrier: carrier as Carrier, accountId: null })
-      : connectedById(scope, carrier as Carrier, connectionId),
-  );
+      : connectedById(scope, carrier as Carrier, connectionId);
+  return open(parts, organizationId, choose, signal);
 }
 
 async function open(
   parts: ExchangeParts,
   organizationId: string,
   choose: (scope: ReadScope) => Promise<SealedConnection>,
+  signal?: AbortSignal,
 ): Promise<GuideAccountApi> {
   const { connection, settings } = await parts.database
     .within(organizationId)
@@ -83,7 +85,8 @@ async function open(
       connection: await choose(scope),
       settings: await logisticsSettings(scope),
     }));
-  const { connector, call } = await openCarrier(parts, connection, hostsOf(settings, connection));
+  const hostUrls = hostsOf(settings, connection);
+  const { connector, call } = await openCarrier(parts, connection, { hostUrls, signal });
   const api = connector.guides?.(call);
   if (!api)
     throw fail('carrier_not_connected', { message: `${connector.name} no hace guías desde aquí.` });

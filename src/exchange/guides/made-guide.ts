@@ -64,11 +64,13 @@ async function asFailure<T>(work: Promise<T>): Promise<T | Failure> {
 /**
  * The labels of a guide, for printing again; missing ones are requested again. The labels of a
  * forgotten buyer are not stored.
+ * @param signal ends the calls to the carrier
  * @throws Failure not_found, guide_required, carrier_not_connected, upstream_error
  */
 export async function guideLabels(
   parts: ExchangeParts,
   { organizationId, attemptId }: Pick<AttemptJob, 'organizationId' | 'attemptId'>,
+  signal?: AbortSignal,
 ): Promise<Attempt> {
   const organization = parts.database.within(organizationId);
   const attempt = await organization.read((scope) => attemptById(scope, attemptId));
@@ -78,7 +80,7 @@ export async function guideLabels(
       message: 'Este intento no tiene guía, así que no hay etiquetas.',
     });
   if (attempt.zpl !== null && attempt.pdfBase64 !== null) return attempt;
-  const { api, withErrors } = await openAccountOf(parts, organizationId, attempt);
+  const { api, withErrors } = await openAccountOf(parts, organizationId, attempt, signal);
   const labels = await withErrors(() => api.labels(trackingNumber));
   await organization.write((scope) => keepLabels(scope, attempt, labels));
   const kept = await organization.read((scope) => attemptById(scope, attemptId));

@@ -12,7 +12,7 @@ import { type Failure, fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
 import type { StepCall } from '../wire/call.ts';
 import { asUpstream } from '../wire/errors.ts';
-import { openConnection } from '../wire/open-connection.ts';
+import { type OpenOptions, openConnection } from '../wire/open-connection.ts';
 
 interface OpenCarrier {
   readonly connector: CarrierConnector<unknown>;
@@ -66,18 +66,18 @@ export async function connectedById(
 }
 
 /**
- * Readies calls to an account of a carrier. `hostUrls`: other addresses for single hosts.
+ * Readies calls to an account of a carrier.
  * @throws Failure upstream_error
  */
 export async function openCarrier(
   parts: ExchangeParts,
   connection: SealedConnection,
-  hostUrls: Readonly<Record<string, string>> = {},
+  options: Pick<OpenOptions, 'hostUrls' | 'signal'> = {},
 ): Promise<OpenCarrier> {
   const connector = findCarrier(connection.service as Carrier);
   if (!connector) throw fail('carrier_not_connected', { details: { carrier: connection.service } });
   const { call } = await withCarrierErrors(connector, async () =>
-    openConnection(parts, connection, { hostUrls }),
+    openConnection(parts, connection, options),
   );
   return { connector, connection, call: callByCall(call) };
 }

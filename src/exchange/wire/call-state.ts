@@ -35,7 +35,8 @@ export interface Caller<Credentials> {
   readonly addresses: 'public' | 'any';
   /** Gets new credentials after a 401; null = these credentials cannot be renewed. */
   readonly renew: ((stale: Credentials) => Promise<Credentials>) | null;
-  readonly signal?: AbortSignal;
+  /** Ends the waits; what is under way is given up. */
+  readonly signal?: AbortSignal | undefined;
   /** Absent: four attempts, and waits of up to half a minute. */
   readonly patience?: Patience;
   readonly observer?: CallObserver;

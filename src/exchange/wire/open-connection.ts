@@ -12,18 +12,19 @@ interface OpenConnection {
   readonly call: StepCall<unknown>;
 }
 
-interface OpenOptions {
+export interface OpenOptions {
   /** Other addresses for single hosts. */
   readonly hostUrls?: Readonly<Record<string, string>>;
   readonly observer?: CallObserver;
   readonly patience?: Patience | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Unseals a connection's credentials and readies its calls. */
 export function openConnection(
   parts: ExchangeParts,
   connection: SealedConnection,
-  { hostUrls, observer, patience }: OpenOptions = {},
+  { hostUrls, observer, patience, signal }: OpenOptions = {},
 ): OpenConnection {
   const connector = findService(connection.service);
   if (!connector) throw new Error(`no connector for ${connection.service}`);
@@ -42,6 +43,7 @@ export function openConnection(
     ...reachOf(parts, connection, hostUrls),
     ...(observer && { observer }),
     ...(patience && { patience }),
+    signal,
     renew: (stale) => renewCredentials(parts, connection, connector, stale),
   });
   return { connector, call };

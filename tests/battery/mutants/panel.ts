@@ -94,6 +94,20 @@ export const PANEL: readonly Mutant[] = [
     says: /secreto-1/,
   },
   {
+    patch: 'late-answer-connects',
+    breaks: 'an account is connected after the page said that it was cancelled',
+    file: 'tests/panel-connecting.test.ts',
+    test: 'a portal that answers after the time of the request connects nothing',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'connected-after-its-time',
+    breaks: 'credentials are stored after the time of the request',
+    file: 'tests/spec/limits.test.ts',
+    test: 'a database that is slow while a seller connects',
+    says: /strictly equal/,
+  },
+  {
     patch: 'one-fault-at-a-time',
     breaks: 'a form says only the first thing that is missing',
     file: 'tests/panel-connecting.test.ts',

@@ -149,7 +149,7 @@ export const connectOperation = defineWrite({
     connected: z.object({ id: z.string(), name: z.string() }).nullable(),
     faults: z.array(z.object({ field: z.string(), message: z.string() })),
   }),
-  async run({ exchange, organization, by }, { service, fields, accountId: wanted }) {
+  async run({ exchange, organization, by, signal }, { service, fields, accountId: wanted }) {
     const typed = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
     const faults = faultsOfForm(service, typed);
     if (faults.length > 0) return { connected: null, faults };
@@ -161,6 +161,7 @@ export const connectOperation = defineWrite({
       by,
       isForm: true,
       accountId: wanted,
+      signal,
     });
     return { connected: { id, name: account.name }, faults: [] };
   },

@@ -172,10 +172,10 @@ export const readLabelsOperation = defineWrite({
     /** In base64. */
     pdf: z.string().nullable(),
   }),
-  async run({ database, exchange, organization }, { attemptId }) {
+  async run({ database, exchange, organization, signal }, { attemptId }) {
     await database.write((scope) => attemptById(scope, attemptId));
     const job = { organizationId: organization.id, attemptId };
-    const { trackingNumber, zpl, pdfBase64 } = await guideLabels(exchange, job);
+    const { trackingNumber, zpl, pdfBase64 } = await guideLabels(exchange, job, signal);
     return { tracking: trackingNumber, zpl, pdf: pdfBase64 };
   },
 });

@@ -20,7 +20,7 @@ import type { WriteScope } from '../src/platform/db/database.ts';
 import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
-import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
+import { aCertificate, aCfdi, aCfdiWithIsr, folioOf } from './support/cfdi-files.ts';
 import { query } from './support/market.ts';
 import { readCfdi } from './support/read-cfdi.ts';
 import { someoneWaits } from './support/server.ts';
@@ -158,6 +158,20 @@ test('an invoice may be for what the buyer paid, where the total leaves out ship
   assert.deepEqual(
     (await shop.orders()).map(({ cfdi }) => cfdi.uuid),
     [folioOf(200), folioOf(201), folioOf(202), folioOf(203), null],
+  );
+});
+
+test('an invoice of which its receiver keeps taxes is for what was charged', async () => {
+  const shop = await openShop();
+  const ids = ['2000000000000501', '2000000000000502', '2000000000000503'] as const;
+  await shop.record(ids.map((id) => anOrder({ id, total: decimal('116.00') })));
+  await shop.upload(
+    aCfdiWithIsr(folioOf(501), [ids[0]]),
+    aCfdiWithIsr(folioOf(502), [ids[1], ids[2]]),
+  );
+  assert.deepEqual(
+    (await shop.orders()).map(({ cfdi }) => cfdi.uuid),
+    [folioOf(501), folioOf(502), folioOf(502)],
   );
 });
 

@@ -7,7 +7,7 @@ import { decideLink } from '../src/features/cfdi/index.ts';
 import { findProblems } from '../src/features/findings/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder } from './support/app.ts';
-import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
+import { aCertificate, aCfdi, aCfdiWithIsr, folioOf } from './support/cfdi-files.ts';
 import { ACCOUNT, dayAfter, openLedger, RFC, SALE } from './support/findings.ts';
 import { openSeller } from './support/seller.ts';
 import { someoneWaits } from './support/server.ts';
@@ -240,6 +240,30 @@ test('a CFDI of what the buyer paid is right, where the total leaves out shippin
   await find();
   const differs = (await open()).filter(([kind]) => kind === 'cfdi_total_differs');
   assert.deepEqual(differs, [['cfdi_total_differs', ids[4], 'amazon', 49, 100]]);
+});
+
+test('a CFDI of which its receiver keeps taxes is compared as it was before them', async (t) => {
+  const { instance, inside, find, sell, pay, upload, open } = await openSeller(t);
+  await sell({ on: '2026-11-05' });
+  await pay('P-1', '2026-11-10');
+  const ids = ['116.00', '117.00'].map((total) => ({ total, id: `2000000000000${total}` }));
+  const dateCreated = Temporal.Instant.from('2026-11-05T18:00:00Z');
+  await instance.record(
+    ids.map(({ id, total }) => anOrder({ ...ACCOUNT, id, dateCreated, total: decimal(total) })),
+  );
+  const { orderListeners, announce } = instance.app.exchange;
+  for (const [place, { id }] of ids.entries()) {
+    await upload(aCfdiWithIsr(folioOf(place), ['LAP-01']));
+    await inside((scope) =>
+      decideLink(scope, folioOf(place), { ...ACCOUNT, id }, 'linked', [
+        ...orderListeners,
+        announce,
+      ]),
+    );
+  }
+  await find();
+  const differs = (await open()).filter(([kind]) => kind === 'cfdi_total_differs');
+  assert.deepEqual(differs, [['cfdi_total_differs', ids[1]?.id, 'amazon', -1, 117]]);
 });
 
 test('an invoice that its issuer substituted is compared with nothing', async (t) => {

@@ -14,6 +14,33 @@ interface Given {
   readonly type?: string;
 }
 
+/**
+ * An invoice of a person to a company, which keeps ISR of 1.25 % of each item: 100.00 with IVA of
+ * 16.00 are 114.75.
+ */
+export function aCfdiWithIsr(uuid: string, skus: readonly string[]): string {
+  const text = aCfdi({ uuid, receiver: 'EMP010101AB1', issuer: 'CACX7605101P8' });
+  const item = /<cfdi:Concepto .*?\/>/.exec(text)?.[0] as string;
+  const [subtotal, iva, isr] = [100, 16, 1.25].map((each) => (each * skus.length).toFixed(2));
+  const taxes = (base: string, vat: string, kept: string, rest = '') =>
+    `<cfdi:Impuestos${rest}><cfdi:Traslados><cfdi:Traslado Base="${base}" Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="${vat}"/></cfdi:Traslados><cfdi:Retenciones><cfdi:Retencion Base="${base}" Impuesto="001" TipoFactor="Tasa" TasaOCuota="0.012500" Importe="${kept}"/></cfdi:Retenciones></cfdi:Impuestos>`;
+  const items = skus.map((sku) =>
+    item
+      .replaceAll('34.80', '100.00')
+      .replace('LAP-01', sku)
+      .replace('/>', `>${taxes('100.00', '16.00', '1.25')}</cfdi:Concepto>`),
+  );
+  const whole = taxes(
+    ...([subtotal, iva, isr] as [string, string, string]),
+    ` TotalImpuestosRetenidos="${isr}" TotalImpuestosTrasladados="${iva}"`,
+  );
+  return text
+    .replace('SubTotal="34.80"', `SubTotal="${subtotal}"`)
+    .replace('Total="34.80"', `Total="${(114.75 * skus.length).toFixed(2)}"`)
+    .replace(item, items.join(''))
+    .replace('</cfdi:Conceptos>', `</cfdi:Conceptos>${whole}`);
+}
+
 export function aCfdi({
   uuid,
   total = '34.80',

@@ -9,6 +9,7 @@ import {
   packTotals,
 } from '../orders/index.ts';
 import { namesIn } from './named-orders.ts';
+import { chargedBy } from './withheld.ts';
 import type { CfdiRecord } from './xml/record.ts';
 
 /** Why an order may belong to an invoice. */
@@ -46,7 +47,8 @@ export async function candidatesFor(
     from: issuedAt.subtract({ hours: 24 * DAYS_BEFORE }),
     to: issuedAt.add({ hours: 24 * DAYS_AFTER }),
   };
-  const alike = await ordersOfTotal(scope, span, record, MOST);
+  const worth = { total: chargedBy(record), currency: record.currency };
+  const alike = await ordersOfTotal(scope, span, worth, MOST);
   const skus = new Set(record.items.map(({ sku }) => sku));
   const found: Candidate[] = [
     ...named.map(({ marketplace, accountId, id, total, currency }) => ({

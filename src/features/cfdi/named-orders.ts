@@ -8,6 +8,7 @@ import {
   ZERO,
 } from '../../platform/money.ts';
 import { type OrderTotal, orderKey } from '../orders/index.ts';
+import { chargedBy } from './withheld.ts';
 import type { CfdiItem, CfdiRecord } from './xml/record.ts';
 
 /** Shorter ones, such as a folio «12», mean other things than an order more often. */
@@ -30,7 +31,7 @@ export function namesIn(record: CfdiRecord): Map<string, Decimal> {
       if (isName(name)) names.set(name, add(names.get(name) ?? ZERO, amount));
   }
   const ofAll = [record.folio ?? '', ...(record.conditions?.match(WORDS) ?? [])];
-  for (const name of ofAll) if (isName(name)) names.set(name, record.total);
+  for (const name of ofAll) if (isName(name)) names.set(name, chargedBy(record));
   return names;
 }
 
@@ -64,7 +65,7 @@ function accountOf({ marketplace, accountId }: OrderTotal): string {
 function isWorth(record: CfdiRecord, charged: Decimal, orders: readonly OrderTotal[]): boolean {
   if (orders.some(({ currency }) => currency !== record.currency)) return false;
   const worths = worthsOf(orders);
-  return [charged, record.total].some((amount) =>
+  return [charged, chargedBy(record)].some((amount) =>
     worths.some((worth) => compare(absolute(subtract(amount, worth)), CENT) < 0),
   );
 }
@@ -86,11 +87,10 @@ function worthsOf(orders: readonly OrderTotal[]): Decimal[] {
   return worths;
 }
 
-/** What is paid for an item: its amount less its discount, with its taxes. */
-function grossOf({ amount, discount, taxes_transferred, taxes_withheld }: CfdiItem): Decimal {
+/** What is charged for an item: its amount less its discount, with its taxes but those withheld. */
+function grossOf({ amount, discount, taxes_transferred }: CfdiItem): Decimal {
   const taxes = taxes_transferred.map(({ amount: tax }) => tax ?? ZERO);
-  const withheld = taxes_withheld.map(({ amount: tax }) => tax ?? ZERO);
-  return subtract(add(amount, ...taxes), add(discount ?? ZERO, ...withheld));
+  return subtract(add(amount, ...taxes), discount ?? ZERO);
 }
 
 function isName(text: string): boolean {

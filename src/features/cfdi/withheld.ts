@@ -1,5 +1,5 @@
 import { add, type Decimal, ZERO } from '../../platform/money.ts';
-import type { TaxDocument, WithholdingRecord } from './xml/record.ts';
+import type { CfdiRecord, TaxDocument, WithholdingRecord } from './xml/record.ts';
 
 /** Codes of 2.0 and of 1.0. */
 const ISR = ['001', '01'];
@@ -29,6 +29,14 @@ export interface Certificate extends Withheld {
 
 /** «Servicios mediante plataformas tecnológicas» of the SAT's catalogue of withholdings. */
 const OF_PLATFORMS = '26';
+
+/**
+ * What an invoice is for: its total, and the taxes that its receiver keeps of it, such as the ISR
+ * that a company withholds of a person. Marketplaces do not know these.
+ */
+export function chargedBy({ total, total_withheld }: CfdiRecord): Decimal {
+  return add(total, total_withheld ?? ZERO);
+}
 
 const NO_CERTIFICATE = { period: null, isr: null, iva: null, is_of_platform: null, replaces: null };
 

@@ -153,19 +153,21 @@ const ORDERS_WITHOUT_CFDI = rule(
     group by 1, o.currency`,
 );
 
+/** What the CFDI `c` is for: its total, and the taxes that its receiver keeps of it. */
+const CHARGED = '(c.total + coalesce(c.withheld, 0))';
 /**
  * Of a CFDI for one order alone, and an order with one CFDI of income alone. It may be for what was
  * sold, or for what the buyer paid.
  */
 const CFDI_TOTAL_DIFFERS = rule(
   'cfdi_total_differs',
-  `select o.id as subject, o.currency, c.total - o.total as amount, o.total as expected, c.issued_at as since
+  `select o.id as subject, o.currency, ${CHARGED} - o.total as amount, o.total as expected, c.issued_at as since
      from cfdi_orders link
      join cfdis c on c.organization_id = $1 and c.uuid = link.uuid and c.direction = 'issued'
       and c.type = 'ingreso' and c.status <> 'cancelado' and c.issued_at >= $4::timestamptz
       and c.issued_at <= $5::timestamptz and not ${IS_REPLACED('c')}
      join orders o on ${of('o')} and o.id = link.order_id and o.currency = c.currency
-    where ${of('link')} and link.state = 'linked' and not ${IS_WORTH('c.total')}
+    where ${of('link')} and link.state = 'linked' and not ${IS_WORTH(CHARGED)}
       and not exists (select from cfdi_orders other join cfdis d using (organization_id, uuid)
         where other.organization_id = $1 and other.state = 'linked' and d.type = 'ingreso'
           and d.status <> 'cancelado' and not ${IS_REPLACED('d')}

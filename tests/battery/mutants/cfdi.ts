@@ -156,6 +156,27 @@ export const CFDI: readonly Mutant[] = [
     says: /000000000201/,
   },
   {
+    patch: 'invoice-net-of-withheld',
+    breaks: 'an invoice with withheld ISR finds no order',
+    file: LINKS,
+    test: 'of which its receiver keeps taxes',
+    says: /000000000501/,
+  },
+  {
+    patch: 'item-without-its-taxes',
+    breaks: 'an item of an invoice is compared without its taxes',
+    file: LINKS,
+    test: 'of which its receiver keeps taxes',
+    says: /000000000502/,
+  },
+  {
+    patch: 'finding-net-of-withheld',
+    breaks: 'an invoice with withheld ISR is a finding',
+    file: 'tests/document-findings.test.ts',
+    test: 'of which its receiver keeps taxes',
+    says: /deep-equal/,
+  },
+  {
     patch: 'order-of-cfdi-guessed',
     breaks: 'a CFDI is linked to one of two orders of the same id',
     file: LINKS,

@@ -222,7 +222,9 @@ function payment(order: Order, seller: Seller, view: View) {
   const refunded = paidBack ? '0.00' : refundedAmount(order, now);
   const changed = Math.max(
     paid,
+    reachedAt(order, 'partially_refunded', now) ?? 0,
     reachedAt(order, 'refunded', now) ?? 0,
+    view.switches.paymentChangedAt.get(order.id) ?? 0,
     cancellation(order, now)?.at ?? 0,
   );
   const card = dice('payment', order.id).pick(PAYMENT_METHODS);

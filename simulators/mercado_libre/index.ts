@@ -185,6 +185,7 @@ function defaultSwitches(): Switches {
     requirePkce: false,
     partialOrders: new Set(),
     paidBack: new Set(),
+    paymentChangedAt: new Map(),
     shipmentMovesOrder: true,
     shipmentDelaySeconds: 0,
     multiOrigin: false,

@@ -27,6 +27,8 @@ export interface Switches {
    * cuenta»).
    */
   paidBack: Set<string>;
+  /** By order: when its payment was last changed in what the order does not show. */
+  paymentChangedAt: Map<string, number>;
   /**
    * Whether a change of the shipment moves the order's times (last_updated and date_last_updated).
    */

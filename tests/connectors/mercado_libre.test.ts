@@ -159,6 +159,33 @@ test('a sale that was cancelled with money back in the account is cancelled, unl
   }
 });
 
+test('a refund keeps the time at which it was first read, and a further one has its own', async (t) => {
+  const instance = await shared.another();
+  const stage = await openStage(instance, mercadoLibre, { seed: 'refund times', orders: 0 });
+  t.after(stage.shop.close);
+  const shop = stage.shop as MercadoLibre;
+  const order = shop.world.place({ lines: [{ title: 'Taza', unitPrice: '100.00', quantity: 1 }] });
+  shop.world.deliver(order.id);
+  const refundsLater = async () => {
+    await stage.hint(order);
+    const { refunds } = await stage.order(order.id);
+    stage.clock.advance({ hours: 30 });
+    return refunds;
+  };
+
+  shop.world.refund(order.id, '30.00');
+  const [first, ...none] = await refundsLater();
+  shop.switches.paymentChangedAt.set(order.id, shop.world.now());
+  const afterOtherChange = await refundsLater();
+  shop.world.refund(order.id);
+  const refundedAt = new Date(shop.world.now()).toISOString();
+  const all = await refundsLater();
+
+  assert.deepEqual([first.amount, none], [30, []]);
+  assert.deepEqual(afterOtherChange, [first]);
+  assert.deepEqual(all, [first, { amount: 70, at: refundedAt }]);
+});
+
 test('an order that was cancelled after its delivery, which no list shows, is cancelled within a day', async (t) => {
   const instance = await shared.another();
   const stage = await openStage(instance, mercadoLibre, { seed: 'late', orders: 0 });

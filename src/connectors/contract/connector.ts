@@ -82,6 +82,10 @@ interface MarketplaceFacts {
    * is not taken stays for the next one.
    */
   readonly payoutsDrawOnBalance?: true;
+  /**
+   * Documents give no times of refunds: `at` is the last change of the payment, whatever it was.
+   */
+  readonly refundsHaveNoTimes?: true;
   /** The seller's own shop: no taxes are withheld of its sales. */
   readonly isOwnShop?: true;
 }

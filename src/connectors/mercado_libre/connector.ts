@@ -175,6 +175,7 @@ export const mercadoLibre: Connector<MercadoLibreCredentials> = {
     reservedIn: 'marketplace',
     copiedFrom: {},
     payoutsDrawOnBalance: true,
+    refundsHaveNoTimes: true,
   },
   auth,
   versions,

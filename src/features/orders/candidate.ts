@@ -22,6 +22,7 @@ import {
 } from './order.ts';
 import { REPRESENTATION } from './public/fields.ts';
 import { readDetail, renderDetail } from './public/render.ts';
+import { refundsWithTimes } from './refund-times.ts';
 import type { StaleVersion, StoredVersion } from './store-versions.ts';
 
 /** An order ready to be compared with the stored one, and to be stored. */
@@ -143,9 +144,11 @@ function ownOrder(stored: StoredVersion): PublicOrder {
 }
 
 function withStored(source: Order, stored: StoredVersion | null): Order {
-  const kept = stored?.detail_json && keptFields(source, ownOrder(stored));
+  const own = stored?.detail_json ? ownOrder(stored) : null;
+  const kept = own && keptFields(source, own);
   const forgotten = stored?.is_buyer_forgotten ? NO_BUYER : {};
-  const whole = { ...source, ...(kept || {}), ...forgotten };
+  const filled = { ...source, ...kept, ...forgotten };
+  const whole = { ...filled, refunds: refundsWithTimes(filled, own?.refunds ?? []) };
   // A source that could not give the refunds could not report that they cover the order either.
   const status =
     source.keep.includes('refundedTotal') && isRefunded(whole) ? 'refunded' : whole.status;

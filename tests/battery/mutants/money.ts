@@ -78,6 +78,13 @@ export const MONEY: readonly Mutant[] = [
     says: /'cancelled'/,
   },
   {
+    patch: 'refund-time-follows-payment',
+    breaks: 'a refund takes the time of any later change of its payment',
+    file: MERCADO_LIBRE,
+    test: 'a refund keeps the time at which it was first read',
+    says: /deep-?equal/i,
+  },
+  {
     patch: 'meli-late-cancellation-unseen',
     breaks: 'an order that is cancelled after its delivery stays delivered unless its push arrives',
     file: MERCADO_LIBRE,

@@ -236,7 +236,24 @@ test('the same id on two marketplaces gives 409 ambiguous_order_id with the mark
       { marketplace: 'amazon', account_id: 'A' },
       { marketplace: 'walmart', account_id: '468424240' },
     ],
+    accounts_total: 2,
   });
+});
+
+test('an id in more accounts than a list has rows names every marketplace and says how many there are', async () => {
+  const shop = await openShop(instance);
+  const stores = Array.from({ length: 230 }, (_, at) => `tienda-${at}.mx`);
+  await shop.record(
+    anOrder({ id: '1', marketplace: 'walmart' }),
+    ...stores.map((accountId) => anOrder({ id: '1', marketplace: 'tiendanube', accountId })),
+  );
+
+  const { details } = errorOf(await shop.get('/v1/orders/1'), '409 ambiguous_order_id');
+  assert.deepEqual(details?.marketplaces, ['tiendanube', 'walmart']);
+  const named = details?.accounts as readonly object[];
+  assert.deepEqual([named.length, details?.accounts_total], [200, 231]);
+  const { body } = await shop.get('/v1/orders/1', { marketplace: 'walmart' });
+  assert.equal(body.data.marketplace, 'walmart');
 });
 
 test('an ambiguous id is resolved with ?marketplace=', async () => {

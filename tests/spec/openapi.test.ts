@@ -90,7 +90,7 @@ test('details are typed where a code has them, and only there', () => {
   assert.deepEqual(typed, [
     '/v1/orders 403 required_scope',
     '/v1/orders/{id} 403 required_scope',
-    '/v1/orders/{id} 409 marketplaces,accounts',
+    '/v1/orders/{id} 409 marketplaces,accounts,accounts_total',
   ]);
 });
 

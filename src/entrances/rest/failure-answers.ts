@@ -80,7 +80,7 @@ const DETAILS: Readonly<Partial<Record<FailureCode, object>>> = {
   ambiguous_order_id: {
     type: 'object',
     description: 'Con `ambiguous_order_id`: dónde está ese identificador.',
-    required: ['marketplaces', 'accounts'],
+    required: ['marketplaces', 'accounts', 'accounts_total'],
     properties: {
       marketplaces: {
         type: 'array',
@@ -89,7 +89,8 @@ const DETAILS: Readonly<Partial<Record<FailureCode, object>>> = {
       },
       accounts: {
         type: 'array',
-        description: 'Cada orden con ese identificador.',
+        description:
+          'Dónde está cada orden con ese identificador; las primeras 200. Con `marketplace` se acotan a uno.',
         items: {
           type: 'object',
           required: ['marketplace', 'account_id'],
@@ -99,6 +100,7 @@ const DETAILS: Readonly<Partial<Record<FailureCode, object>>> = {
           },
         },
       },
+      accounts_total: { type: 'integer', description: 'Cuántas son en total.' },
     },
   },
 };
@@ -118,6 +120,7 @@ const SHOWN: Readonly<Partial<Record<FailureCode, (operation: Operation) => Fail
           { marketplace: MARKETPLACES[1], account_id: 'A1B2C3D4E5F6G7' },
           { marketplace: MARKETPLACES[2], account_id: '8f2c1d90' },
         ],
+        accounts_total: 2,
       },
     }),
 };

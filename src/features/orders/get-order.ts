@@ -1,6 +1,6 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
-import { fail } from '../../platform/failure.ts';
+import { type Failure, fail } from '../../platform/failure.ts';
 import { type OrderView, seenAs, spliceDetail } from './public/render.ts';
 import * as store from './store-details.ts';
 
@@ -21,20 +21,26 @@ export async function getOrder(
   { id, marketplace, accountId }: WhichOrder,
   view: OrderView,
 ): Promise<string> {
-  const [order, ...namesakes] = await store.byExternalId(scope, id, marketplace, accountId);
+  const which = [id, marketplace, accountId] as const;
+  const [order, other] = await store.byExternalId(scope, which);
   if (!order) throw fail('order_not_found');
-  if (namesakes.length > 0) {
-    const all = [order, ...namesakes];
-    throw fail('ambiguous_order_id', {
-      details: {
-        marketplaces: [...new Set(all.map((row) => row.marketplace))].sort(),
-        accounts: all.map((row) => ({ marketplace: row.marketplace, account_id: row.account_id })),
-      },
-    });
-  }
+  if (other) throw ambiguous(await store.namesakes(scope, which));
   return spliceDetail(
     seenAs(view, order.detail_json),
     await store.history(scope, order, id),
     order.last_updated,
   );
+}
+
+/** As many accounts as a list has rows. */
+const MOST_ACCOUNTS = 200;
+
+function ambiguous(accounts: Awaited<ReturnType<typeof store.namesakes>>): Failure {
+  return fail('ambiguous_order_id', {
+    details: {
+      marketplaces: [...new Set(accounts.map(({ marketplace }) => marketplace))].sort(),
+      accounts: accounts.slice(0, MOST_ACCOUNTS),
+      accounts_total: accounts.length,
+    },
+  });
 }

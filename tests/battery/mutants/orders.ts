@@ -5,6 +5,13 @@ const PROBE = 'tests/probe.test.ts';
 /** Of what an order says, and of the first look at an account. */
 export const ORDERS: readonly Mutant[] = [
   {
+    patch: 'namesakes-of-twenty-accounts',
+    breaks: 'an ambiguous id names the marketplaces of twenty accounts alone',
+    file: 'tests/spec/one-order.test.ts',
+    test: 'an id in more accounts than a list has rows',
+    says: /walmart/,
+  },
+  {
     patch: 'unexplained-money-is-fine',
     breaks: 'an order whose parts do not give its total is said to be right',
     file: 'tests/spec/one-order.test.ts',

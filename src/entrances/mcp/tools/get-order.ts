@@ -44,6 +44,7 @@ export const getOrderTool = defineTool({
 
 interface Namesakes {
   readonly accounts: readonly { readonly marketplace: string; readonly account_id: string }[];
+  readonly accounts_total: number;
 }
 
 const MOST_NAMED = 5;
@@ -55,9 +56,12 @@ function repairable(error: unknown): unknown {
   if (code === 'order_not_found')
     return fail(code, { message: `${error.message} list_orders da en id los que hay.` });
   if (code !== 'ambiguous_order_id' || !details) return error;
-  const ways = (details as unknown as Namesakes).accounts
+  const { accounts, accounts_total: total } = details as unknown as Namesakes;
+  const ways = accounts
     .slice(0, MOST_NAMED)
     .map((one) => `marketplace ${one.marketplace} y account_id ${one.account_id}`);
+  const more = total - ways.length;
+  if (more > 0) ways.push(more === 1 ? 'una cuenta más' : `una de las otras ${more} cuentas`);
   const message = `Hay más de una orden con ese identificador. Indica ${ways.join(', o ')}.`;
   return fail(code, { message, details });
 }

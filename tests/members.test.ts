@@ -198,6 +198,29 @@ test('an invitation goes out by mail, is listed until it is accepted, and can be
   assert.match((await owner.visitor.get(PAGE)).text, /No hay invitaciones abiertas/);
 });
 
+test('«Enviar de nuevo» that is pressed twice sends one mail, and says so both times', async () => {
+  const { owner, organizacion } = await openTeam();
+  const guest = newcomer(instance).email;
+  const form = { organizacion, correo: guest, rol: 'member' };
+  const { to } = await owner.visitor.post('/cuenta/miembros/invitar', form);
+  const [, inputs = ''] = /reenviar">(.*?)<button/s.exec((await owner.visitor.get(to)).text) ?? [];
+  const pairs = inputs.matchAll(/name="([^"]+)" value="([^"]+)"/g);
+  const hidden = Object.fromEntries([...pairs].map(([, name, value]) => [name, value]));
+  const press = () => owner.visitor.post('/cuenta/invitaciones/reenviar', hidden);
+
+  const twice = await Promise.all([press(), press()]);
+  const late = await press();
+
+  for (const answer of [...twice, late]) assert.match(answer.to, /aviso=invitada/, answer.text);
+  assert.equal((await mailsTo(folder, guest, 2)).length, 2);
+  const { text } = await owner.visitor.get(PAGE);
+  await owner.visitor.post('/cuenta/invitaciones/retirar', {
+    organizacion,
+    invitacion: idIn(text),
+  });
+  assert.equal((await press()).status, 404);
+});
+
 test('a form of an invitation that comes twice sends one mail; with another address it sends another', async () => {
   const { owner, organizacion } = await openTeam();
   const [guest, other] = [newcomer(instance).email, newcomer(instance).email];

@@ -120,7 +120,7 @@ function invitationOf(membership: PageMembership, invitation: OpenInvitation): H
   const { id, email, role, expiresAt, invitedBy, stands } = invitation;
   const hidden = hiddenIn(membership, { invitacion: id });
   const unseen = html`<span class="unseen"> a ${email}</span>`;
-  const again = html`<form class="beside" method="post" action="/cuenta/invitaciones/reenviar">${hidden}<button class="quiet">Enviar de nuevo${unseen}</button></form>`;
+  const again = html`<form class="beside" method="post" action="/cuenta/invitaciones/reenviar">${hiddenIn(membership, { invitacion: id, formulario: newId() })}<button class="quiet">Enviar de nuevo${unseen}</button></form>`;
   const forms = html`
     ${isGranting(membership) ? again : html``}
     <form class="beside" method="post" action="/cuenta/invitaciones/retirar">${hidden}<button class="quiet">Retirar<span class="unseen"> la invitación</span>${unseen}</button></form>`;

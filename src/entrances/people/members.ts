@@ -81,7 +81,7 @@ export async function removePerson(request: PageRequest): Promise<Reply> {
 export async function sendInvitation(request: PageRequest): Promise<Reply> {
   return giveAccess(request, async (membership) => {
     const given = { email: normalEmail(typed(request, 'correo')), role: roleIn(request) };
-    const formId = request.form.has('formulario') ? idIn(request, 'formulario') : newId();
+    const formId = formIdIn(request);
     await countMail(request, membership, given.email);
     const made = await writeAs(request, membership, 'manage_members', async (scope, by) => {
       const former = await invitationSentWith(scope, formId);
@@ -97,21 +97,24 @@ export async function sendInvitation(request: PageRequest): Promise<Reply> {
   });
 }
 
+/** A form that comes again finds its invitation open, and sends none. */
 export async function sendInvitationAgain(request: PageRequest): Promise<Reply> {
   return giveAccess(request, async (membership) => {
-    const id = idIn(request, 'invitacion');
+    const [id, formId] = [idIn(request, 'invitacion'), formIdIn(request)];
     const open = await request.database.within(membership.organization.id).read(openInvitations);
     await countMail(
       request,
       membership,
       open.find((invitation) => invitation.id === id)?.email ?? '',
     );
-    const again = await write(request, membership, async (scope, by) => {
-      const made = await inviteAgain(scope, by, id);
+    const again = await writeAs(request, membership, 'manage_members', async (scope, by) => {
+      if ((await openInvitations(scope)).some((one) => one.id === formId)) return null;
+      const made = await inviteAgain(scope, by, id, formId);
       await post(request, scope, membership, made);
       return made;
     });
-    noteEventIn(request, membership, 'invitation_sent', { subject: again.id, role: again.role });
+    if (again)
+      noteEventIn(request, membership, 'invitation_sent', { subject: again.id, role: again.role });
     return said(membership, 'invitada');
   });
 }
@@ -220,6 +223,11 @@ function idIn(request: PageRequest, field: string): string {
   const id = typed(request, field);
   if (!isId(id)) throw invalid(field, 'El formulario llegó incompleto. Intenta de nuevo.');
   return id;
+}
+
+/** The invitation that a form makes has the form's id; one without it is each time another form. */
+function formIdIn(request: PageRequest): string {
+  return request.form.has('formulario') ? idIn(request, 'formulario') : newId();
 }
 
 function roleIn(request: PageRequest): Role {

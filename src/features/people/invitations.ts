@@ -77,17 +77,19 @@ export async function invitationSentWith(
 /**
  * Ends an open invitation and makes a new one for the same address and role, with a token and seven
  * days of its own.
+ * @param newInvitationId that of the new one
  * @throws Failure insufficient_role, already_member, not_found when it is not open
  */
 export async function inviteAgain(
   scope: WriteScope,
   by: PersonOrOperator,
   id: string,
+  newInvitationId: string,
 ): Promise<{ id: string; token: string; email: string; role: Role }> {
   await lockOrganization(scope);
   const row = await openOrFail(scope, id);
   const again = { email: row.email, role: row.role as Role };
-  return { ...(await invite(scope, by, again)), ...again };
+  return { ...(await invite(scope, by, { ...again, id: newInvitationId })), ...again };
 }
 
 /** @throws Failure insufficient_role, not_found when it is not open */

@@ -108,6 +108,13 @@ export const PANEL: readonly Mutant[] = [
     says: /strictly equal/,
   },
   {
+    patch: 'invitation-again-twice',
+    breaks: 'a second press on «Enviar de nuevo» of an invitation is refused',
+    file: 'tests/members.test.ts',
+    test: '«Enviar de nuevo» that is pressed twice',
+    says: /aviso=invitada/,
+  },
+  {
     patch: 'one-fault-at-a-time',
     breaks: 'a form says only the first thing that is missing',
     file: 'tests/panel-connecting.test.ts',

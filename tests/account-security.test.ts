@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeUser, signUpJob } from '../src/features/people/index.ts';
-import { hashPassword, verifyPassword } from '../src/features/people/passwords.ts';
+import {
+  hashPassword,
+  verifyPassword,
+  withKnownAccountPriority,
+} from '../src/features/people/passwords.ts';
 import { newId, sha256 } from '../src/platform/ids.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { openAgent } from './support/agent-client.ts';
@@ -807,6 +811,27 @@ test('five attempts of one account wait at most, from however many known browser
     Array(3).fill([503, '5']),
   );
   assert.equal(entered.to, '/panel');
+});
+
+test('a full queue of hashes leaves the link to choose a password usable, and a flood of strangers does not stop it', async () => {
+  const { visitor, email } = await known();
+  await visitor.post('/recuperar', { correo: email });
+  const token = tokenIn(await mailsTo(folder, email, 2), '/restablecer');
+  const choose = () =>
+    openVisitor(instance.url).post('/restablecer', { token, contrasena: 'tres tazas rojas' });
+  const busy = Promise.all([hashForSeconds(), hashForSeconds()]);
+  const waiting = Array.from({ length: 5 }, () =>
+    withKnownAccountPriority(email, () => hashPassword(PASSWORD)),
+  );
+
+  const refused = await choose();
+  await Promise.all([busy, ...waiting]);
+  const flood = floodOfPasswords();
+  const chosen = await choose();
+  await flood.end();
+
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '5']);
+  assert.equal(chosen.to, '/entrar?aviso=contrasena');
 });
 
 /** Takes one of the two places of hashes, for longer than the attempts need to come. */

@@ -980,7 +980,6 @@ test('the tables are those that the library expects, and it would say so if one 
       publicUrl: instance.url,
       log: createLog('silent'),
       hashPassword: async () => '',
-      onPasswordReset: async () => {},
       useCode: async () => true,
       now: () => clock.now(),
       isPasskeyKnown: async () => false,

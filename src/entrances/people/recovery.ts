@@ -1,6 +1,6 @@
-import { normalEmail, type Recovery, recoveryOf, refuseWeak } from '../../features/people/index.ts';
+import { normalEmail, type Recovery, recoveryOf } from '../../features/people/index.ts';
 import { alarm, field, html } from '../page.ts';
-import { ask, orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
+import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 import { linkEnded, newPassword } from './sign-up.ts';
 
 export async function recoverPage(): Promise<Reply> {
@@ -39,9 +39,7 @@ export async function choosePassword(request: PageRequest): Promise<Reply> {
   if (!recovery) return linkEnded();
   return orShowAgain(
     async () => {
-      // Whose it is only the token knows, which is spent by asking.
-      refuseWeak(password, { email: '', name: '' });
-      await ask(request, '/reset-password', { token, newPassword: password });
+      await request.people.choosePassword({ token, password, address: request.address });
       return { to: `/entrar?aviso=${NOTES_AFTER[kindOf(recovery)]}` };
     },
     ({ message }) => formOf(request, token, message),

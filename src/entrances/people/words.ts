@@ -10,7 +10,6 @@ interface Words {
   readonly message: string;
 }
 
-const BAD_LINK = 'Este enlace ya no sirve: venció o ya se usó. Pide otro.';
 const BAD_CODE =
   'El código no es correcto, o ya se usó. Escribe el que muestra ahora tu aplicación.';
 /**
@@ -29,9 +28,6 @@ const WORDS: Readonly<Record<string, Words>> = {
   PASSWORD_TOO_LONG: NOT_IN,
   EMAIL_NOT_VERIFIED: NOT_IN,
   INVALID_PASSWORD: { code: 'invalid_request', message: 'La contraseña no es correcta.' },
-  INVALID_TOKEN: { code: 'invalid_request', message: BAD_LINK },
-  TOKEN_EXPIRED: { code: 'invalid_request', message: BAD_LINK },
-  USER_NOT_FOUND: { code: 'invalid_request', message: BAD_LINK },
   INVALID_CODE: { code: 'session_required', message: BAD_CODE },
   INVALID_BACKUP_CODE: {
     code: 'session_required',

@@ -1,23 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, WriteHandle } from '../../platform/db/database.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { openPlainPool } from '../../platform/db/plain-pool.ts';
 import { translate } from '../../platform/db/unavailable.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Postbox } from '../../platform/mail.ts';
 import type { Keyring } from '../../platform/seal.ts';
 import type * as authModule from './auth.ts';
 import type { Auth } from './auth.ts';
 import { addressIn } from './auth-requests.ts';
-import type { Addressee } from './auth-terms.ts';
-import { noteEvent, noteOwnAct } from './events.ts';
-import { firstPasswordMail, passwordResetMail } from './mails.ts';
 import { acceptPasskey } from './passkeys.ts';
 import type { HashPassword } from './passwords.ts';
-import type { SignInAttempts } from './sign-in-attempts.ts';
-import * as personStore from './store-people.ts';
 import * as factorStore from './store-second-factors.ts';
-import * as verificationStore from './store-verifications.ts';
 import { useCode } from './used-codes.ts';
 
 export interface LibraryParts {
@@ -25,7 +18,6 @@ export interface LibraryParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly keyring: Keyring;
-  readonly postbox: Postbox;
   /** Evaluated at the first request: the system may choose the port. */
   readonly publicUrl: () => string;
   readonly hashPassword: HashPassword;
@@ -50,7 +42,7 @@ export interface AuthLibrary {
   close(): Promise<void>;
 }
 
-export function openAuthLibrary(parts: LibraryParts, attempts: SignInAttempts): AuthLibrary {
+export function openAuthLibrary(parts: LibraryParts): AuthLibrary {
   const { database, clock, keyring, log } = parts;
   const pool = openPlainPool(database.address, (err) =>
     log.warn({ err }, 'people lost a connection'),
@@ -69,14 +61,6 @@ export function openAuthLibrary(parts: LibraryParts, attempts: SignInAttempts): 
     log,
     hashPassword: parts.hashPassword,
     onFailure: (error: Error) => void failing.getStore()?.push(error),
-    onPasswordReset: (person: Addressee, request: Request | undefined, isFirst: boolean) =>
-      database.write((handle) =>
-        passwordWasReset(parts, attempts, handle, {
-          ...person,
-          address: addressIn(request),
-          isFirst,
-        }),
-      ),
     useCode: (personId: string, code: string) => useCode(parts, personId, code),
     now: () => clock.now(),
     isPasskeyKnown: (credentialId: string) =>
@@ -128,28 +112,4 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw translate(met.at(-1) ?? error);
   }
-}
-
-/**
- * The link was mailed, so it proves the address alone. A thief may have added passkeys: each is
- * suspended until it is used beside the new password, and goes on asking for a second factor.
- */
-async function passwordWasReset(
-  { clock, log, postbox, publicUrl }: LibraryParts,
-  attempts: SignInAttempts,
-  handle: WriteHandle,
-  person: Addressee & { readonly address: string | null; readonly isFirst: boolean },
-): Promise<void> {
-  const act = person.isFirst ? 'password_chosen' : 'password_reset';
-  await noteOwnAct(handle, { personId: person.id, address: person.address }, act);
-  await personStore.markVerified(handle, person.id, clock.now());
-  await verificationStore.endVerificationsOf(handle, person.id);
-  await attempts.forgive(handle, person.email);
-  const suspended = await factorStore.suspendPasskeys(handle, person.id, clock.now());
-  handle.afterCommit(() => noteEvent(log, act, { person: person.id }));
-  const mail =
-    person.isFirst && suspended === 0
-      ? firstPasswordMail(publicUrl(), person)
-      : passwordResetMail(publicUrl(), person, suspended > 0);
-  await postbox.put(handle, mail);
 }

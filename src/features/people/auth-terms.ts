@@ -2,12 +2,6 @@
 import { sha256 } from '../../platform/ids.ts';
 import { derive, type Keyring, keyNumber } from '../../platform/seal.ts';
 
-export interface Addressee {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-}
-
 /** A request's headers, by their names in lower case. */
 export interface GivenHeaders {
   readonly cookie?: string | undefined;

@@ -16,7 +16,6 @@ import { confirmedSessions } from './auth-confirmed-sessions.ts';
 import { TABLES } from './auth-tables.ts';
 import {
   ADDRESS_HEADER,
-  type Addressee,
   AUTH_PATH,
   cookiePrefix,
   hashBackupCode,
@@ -42,8 +41,6 @@ export interface AuthParts {
   readonly hashPassword: HashPassword;
   /** Gets what the library replaces with an error of its own. */
   onFailure(error: Error): void;
-  /** @param isFirst the person had no password */
-  onPasswordReset(person: Addressee, request: Request | undefined, isFirst: boolean): Promise<void>;
   /** @returns false when the person signed in with this code before */
   useCode(personId: string, code: string): Promise<boolean>;
   now(): Instant;
@@ -78,8 +75,6 @@ export type Auth = ReturnType<typeof openAuth>;
 
 export function openAuth(parts: AuthParts) {
   const { publicUrl, keyring } = parts;
-  /** Requests that made a password where there was none. */
-  const choosingFirst = new WeakSet<Request>();
   return betterAuth({
     appName: 'Tianguis',
     baseURL: publicUrl,
@@ -94,16 +89,13 @@ export function openAuth(parts: AuthParts) {
     onAPIError: { throw: true },
     emailAndPassword: {
       enabled: true,
-      // Links by mail are ours (links.ts); a person is made together with an organisation
-      // (sign-up.ts).
+      // Links by mail are ours (links.ts), and so is what they change (choose-password.ts); a person
+      // is made together with an organisation (sign-up.ts).
       disableSignUp: true,
       requireEmailVerification: true,
       minPasswordLength: SHORTEST_PASSWORD,
       maxPasswordLength: LONGEST_PASSWORD,
       password: { hash: parts.hashPassword, verify: verifyPassword },
-      revokeSessionsOnPasswordReset: true,
-      onPasswordReset: ({ user }, request) =>
-        parts.onPasswordReset(user, request, request !== undefined && choosingFirst.has(request)),
     },
     ...TABLES,
     rateLimit: {
@@ -117,7 +109,6 @@ export function openAuth(parts: AuthParts) {
         '/sign-in/email': { window: 60, max: 30 },
         '/two-factor/*': { window: 60, max: 30 },
         '/passkey/*': { window: 60, max: 60 },
-        '/reset-password': { window: 600, max: 20 },
       },
     },
     advanced: {
@@ -137,13 +128,6 @@ export function openAuth(parts: AuthParts) {
       database: { generateId: newId, joins: true },
     },
     databaseHooks: {
-      account: {
-        create: {
-          after: async (_account, context) => {
-            if (context?.request) choosingFirst.add(context.request);
-          },
-        },
-      },
       session: {
         create: {
           before: async (session, context) => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, WriteHandle } from '../../platform/db/database.ts';
 import { type Failure, fail, invalid } from '../../platform/failure.ts';
-import { identifierOf } from './links.ts';
+import { identifierOf, takeLink } from './links.ts';
 import { type HashPassword, verifyPassword } from './passwords.ts';
 import type { SignInAttempts } from './sign-in-attempts.ts';
 import { type Chosen, readChosen, replaceChoice } from './sign-up.ts';
@@ -68,10 +68,7 @@ export async function confirm(
   chosen?: Chosen & { hash: string },
 ): Promise<void> {
   const at = clock.now();
-  if (
-    !(await verificationStore.takeVerification(handle, identifierOf('confirm-address', token), at))
-  )
-    throw badLink();
+  if (!(await takeLink(handle, 'confirm-address', token, at))) throw badLink();
   if (chosen && !(await replaceChoice(handle, id, chosen, at))) throw badLink();
   await personStore.markVerified(handle, id, at);
   await verificationStore.endVerificationsOf(handle, id);

@@ -6,15 +6,12 @@ import * as personStore from './store-people.ts';
 import * as factorStore from './store-second-factors.ts';
 import * as verificationStore from './store-verifications.ts';
 
-/**
- * The purpose of a link by mail, which works once. better-auth reads `reset-password` under the
- * same name.
- */
+/** The purpose of a link by mail, which works once. */
 type LinkKind = 'reset-password' | 'confirm-address';
 
 /**
- * A token for a link to `/restablecer` or `/verificar-correo`. Stored as better-auth stores its
- * own: as SHA-256, so the stored value opens nothing.
+ * A token for a link to `/restablecer` or `/verificar-correo`. Stored as SHA-256, so the stored value
+ * opens nothing.
  */
 export async function makeLink(
   handle: WriteHandle,
@@ -46,13 +43,32 @@ export async function recoveryOf(
   token: string,
   now: Instant,
 ): Promise<Recovery | null> {
-  const identifier = identifierOf('reset-password', token);
-  const link = await verificationStore.verification(handle, identifier);
-  if (!link || Temporal.Instant.compare(link.expires_at, now) <= 0) return null;
-  const personId = link.value;
+  const personId = await personOfLink(handle, 'reset-password', token, now);
+  if (personId === null) return null;
   const isFirst = !(await personStore.hasPassword(handle, personId));
   const passkeys = await factorStore.passkeysOf(handle, personId);
   return { isFirst, hasPasskeys: passkeys.length > 0 };
+}
+
+/** Null where the link does not work. */
+export async function personOfLink(
+  handle: Handle,
+  kind: LinkKind,
+  token: string,
+  now: Instant,
+): Promise<string | null> {
+  const link = await verificationStore.verification(handle, identifierOf(kind, token));
+  return link && Temporal.Instant.compare(link.expires_at, now) > 0 ? link.value : null;
+}
+
+/** Uses up a link. @returns false when it does not work */
+export function takeLink(
+  handle: WriteHandle,
+  kind: LinkKind,
+  token: string,
+  now: Instant,
+): Promise<boolean> {
+  return verificationStore.takeVerification(handle, identifierOf(kind, token), now);
 }
 
 /** The key of a link's row. */

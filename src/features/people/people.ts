@@ -1,9 +1,10 @@
-import type { Mail } from '../../platform/mail.ts';
+import type { Mail, Postbox } from '../../platform/mail.ts';
 import type { Queue } from '../../platform/queue.ts';
 import { askLibrary } from './ask-library.ts';
 import { type LibraryParts, openAuthLibrary } from './auth-library.ts';
 import type { AuthAnswer, AuthCall } from './auth-requests.ts';
 import { type GivenHeaders, isSecure, originsOf } from './auth-terms.ts';
+import { type ChosenPassword, choosePassword } from './choose-password.ts';
 import { confirmHere, enterConfirmed, type Registration, registrationOf } from './confirm-here.ts';
 import { type FactorLack, factorLack, type Proofs, refuseLack } from './confirmation.ts';
 import { deviceCookie, deviceIn, registrationCookie } from './cookies.ts';
@@ -62,6 +63,11 @@ export interface People {
    * same if not.
    */
   recover(email: string): Promise<void>;
+  /**
+   * Chooses a password with a link by mail.
+   * @throws Failure invalid_request, Overload: the link stays usable
+   */
+  choosePassword(chosen: ChosenPassword): Promise<void>;
   mailSecurityChange(person: { email: string; name: string }, what: string): Promise<void>;
   /**
    * Ends the links that were sent, and second steps that were begun, under the former password, and
@@ -76,6 +82,7 @@ export interface People {
 
 interface PeopleParts extends Omit<LibraryParts, 'hashPassword'> {
   readonly queue: Queue;
+  readonly postbox: Postbox;
   readonly secondFactor: 'required' | 'deferred';
   /** Of new passwords; undefined = the one that we require. */
   readonly passwordCost: PasswordCost | undefined;
@@ -86,7 +93,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
   const { database, clock, keyring, log, postbox, publicUrl } = parts;
   const attempts = openSignInAttempts(database, clock, keyring, log);
   const hash: HashPassword = (password) => hashPassword(password, parts.passwordCost);
-  const library = openAuthLibrary({ ...parts, hashPassword: hash }, attempts);
+  const library = openAuthLibrary({ ...parts, hashPassword: hash });
   const signedIn = (headers: GivenHeaders, use: SessionUse = 'attended') =>
     currentSession(parts, library, headers, use);
   const context = { ...parts, hashPassword: hash, library, attempts, signedIn };
@@ -111,6 +118,7 @@ export async function openPeople(parts: PeopleParts): Promise<People> {
       if (await attempts.mayMail(email))
         await database.write((handle) => enqueueSealed(handle, parts, recoveryJob, email));
     },
+    choosePassword: (chosen) => choosePassword(context, chosen),
     mailSecurityChange: (person, what) => post(securityMail(publicUrl(), person, what)),
     passwordWasChanged: (person) =>
       database.write(async (handle) => {

@@ -2,7 +2,7 @@ import type { Handle, WriteHandle } from '../../platform/db/database.ts';
 import { build, timestamp } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
-interface PersonRow {
+export interface PersonRow {
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -15,6 +15,15 @@ export function personByEmail(handle: Handle, email: string): Promise<PersonRow 
       .selectFrom('people')
       .select(['id', 'name', 'email', 'email_verified'])
       .where('email', '=', email),
+  );
+}
+
+export function personById(handle: Handle, id: string): Promise<PersonRow | undefined> {
+  return handle.first(
+    build
+      .selectFrom('people')
+      .select(['id', 'name', 'email', 'email_verified'])
+      .where('id', '=', id),
   );
 }
 

@@ -129,6 +129,13 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /200/,
   },
   {
+    patch: 'link-used-before-hash',
+    breaks: 'a full queue of hashes uses up the link to choose a password',
+    file: SECURITY,
+    test: 'a full queue of hashes leaves the link',
+    says: /aviso=contrasena/,
+  },
+  {
     patch: 'unconfirmed-is-revealed',
     breaks: 'signing in reveals that an address is registered and not confirmed',
     file: SECURITY,

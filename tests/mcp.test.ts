@@ -899,6 +899,38 @@ test('a tool without its scope names what is missing in one challenge', async ()
   assert.deepEqual([allowed.status, free.status], [200, 200]);
 });
 
+test('an agent whose person’s role forbids a scope learns which roles allow it, and is not sent to another consent', async () => {
+  const own = await shared.another();
+  const agent = await anAgent(own, { role: 'warehouse' });
+
+  const sales = await callTool(own, agent, 'get_sales_summary', PERIOD);
+  const stock = await callTool(own, agent, 'get_inventory');
+
+  assert.deepEqual([sales.status, sales.body.error.data.code], [403, 'insufficient_role']);
+  assert.match(
+    sales.body.error.message,
+    /^El rol Almacén no permite leer esto \(sales:read\).*Propietario, Administrador y Miembro: pide a quien administra/,
+  );
+  assert.deepEqual(sales.body.error.data.details, { required_scopes: ['sales:read'] });
+  assert.equal(sales.headers.get('www-authenticate'), null);
+  assert.equal(stock.status, 200);
+});
+
+test('the heading of an empty answer names the keys that say why, and none that are not there', async () => {
+  const own = await shared.another();
+  const agent = await anAgent(own);
+  const headingOf = async (tool: string) => {
+    const { content, structuredContent } = (await callTool(own, agent, tool)).body.result;
+    return [content[0].text, Object.hasOwn(structuredContent, 'empty_because')];
+  };
+
+  assert.deepEqual(await headingOf('get_account'), ['Sin conexiones de la organización.', false]);
+  assert.deepEqual(await headingOf('list_orders'), [
+    'Sin órdenes. empty_because dice por qué.',
+    true,
+  ]);
+});
+
 test('REST and agents spend one quota, and wait as long', async (t) => {
   const own = await openApp(t, { database: await freshDatabase() });
   const agent = await anAgent(own);

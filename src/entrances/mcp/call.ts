@@ -129,6 +129,7 @@ const LARGEST = {
   rows: 1e6,
   hasMore: true,
   hasCursor: true,
+  reasons: [],
   part: { from: 1e6, shown: 1e6, total: 1e6, isClipped: true },
 };
 

@@ -22,10 +22,17 @@ interface Fitting extends Written {
   readonly hasMore: boolean;
   /** Whether what is left is got with a cursor. */
   readonly hasCursor: boolean;
+  /** The keys that say why the answer is empty. */
+  readonly reasons: readonly string[];
   readonly part: Omit<ReturnType<typeof partOf>, 'document'> | null;
 }
 
 const PART = 'part';
+/** Each with how an answer begins it where it says something. */
+const REASONS = [
+  { key: 'empty_because', text: '"empty_because":"' },
+  { key: 'unavailable', text: '"unavailable":[{' },
+];
 /** Cursors repeat the arguments, and are read, too. */
 const MOST_ARGUMENT_BYTES = 4_000;
 const LONGEST_CURSOR = 12_000;
@@ -141,5 +148,7 @@ function sizeOf(json: string, enough: number): number {
 function fittingOf(answer: Written, part: Fitting['part']): Fitting {
   const { written } = answer;
   const hasCursor = written.includes('"next_cursor":"');
-  return { ...answer, part, hasCursor, hasMore: hasCursor || written.includes('"has_more":true') };
+  const hasMore = hasCursor || written.includes('"has_more":true');
+  const reasons = REASONS.filter(({ text }) => written.includes(text)).map(({ key }) => key);
+  return { ...answer, part, hasCursor, hasMore, reasons };
 }

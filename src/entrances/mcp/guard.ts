@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AgentAccess, AgentAccessCache } from '../../features/grants/index.ts';
 import { SCOPES, type Scope } from '../../features/keys/index.ts';
+import { ROLE_NAMES, type Role, rolesWith, scopesFor } from '../../features/people/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import {
@@ -80,11 +81,33 @@ export async function admitAgent(
   access: AgentAccess,
   needed: readonly Scope[],
 ): Promise<void> {
-  const { scopes } = access;
-  const missing = needed.filter((scope) => !scopes.includes(scope));
-  const lacking = missing.length === 0 ? null : insufficient(parts, scopes, missing);
-  await admitOrganization(parts, request, ownerOf(access), lacking);
+  await admitOrganization(parts, request, ownerOf(access), lackOf(parts, access, needed));
 }
+
+function lackOf(
+  parts: GuardParts,
+  { scopes, role }: AgentAccess,
+  needed: readonly Scope[],
+): Failure | null {
+  const missing = needed.filter((scope) => !scopes.includes(scope));
+  if (missing.length === 0) return null;
+  const allowed = scopesFor(role);
+  const forbidden = missing.filter((scope) => !allowed.includes(scope));
+  return forbidden.length === 0
+    ? insufficient(parts, scopes, missing)
+    : forbiddenTo(role, forbidden);
+}
+
+/** Without a challenge: another consent of this person gives no more. */
+function forbiddenTo(role: Role, scopes: readonly Scope[]): Failure {
+  const others = rolesWith(scopes).map((other) => ROLE_NAMES[other]);
+  return fail('insufficient_role', {
+    message: `El rol ${ROLE_NAMES[role]} no permite leer esto (${scopes.join(', ')}), y volver a conectar el agente no lo cambia. Lo permiten los roles ${inSpanish.format(others)}: pide a quien administra la organización que te cambie de rol, o que alguien con uno de ellos conecte su agente.`,
+    details: { required_scopes: scopes },
+  });
+}
+
+const inSpanish = new Intl.ListFormat('es', { type: 'conjunction' });
 
 /**
  * Names what is held, too: a client that asks anew for the challenge's scopes alone would lose it.

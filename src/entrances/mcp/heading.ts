@@ -9,6 +9,8 @@ interface Shown {
   readonly rows: number;
   readonly hasMore: boolean;
   readonly hasCursor: boolean;
+  /** The keys of the answer that say why it is empty. */
+  readonly reasons: readonly string[];
   /** Of a part of an answer: which of how many elements. */
   readonly part: Extent | null;
   /** Accounts that are not fresh. */
@@ -31,15 +33,16 @@ export function headingOf(shown: Shown): string {
   const [one, many] = counted;
   const what = rows === 0 ? `Sin ${many}` : `${rows} ${rows === 1 ? one : many}`;
   const extent = part ? `; ${extentOf(part)}` : '';
-  const warning = stale.length === 0 ? '' : ` ${warningOf(stale)}`;
-  return `${what}${extent}. ${restOf(shown)}${warning}`;
+  return [`${what}${extent}.`, restOf(shown), warningOf(stale)].filter(Boolean).join(' ');
 }
 
-function restOf({ tool, rows, hasMore, hasCursor, part }: Shown): string {
+function restOf({ tool, rows, hasMore, hasCursor, reasons, part }: Shown): string {
   if (hasCursor) return `Hay más: para seguir, llama ${tool} con cursor = pagination.next_cursor.`;
   if (hasMore) return 'Hay más: sube limit o pide menos.';
   if (part) return 'Es la última parte.';
-  return rows === 0 ? 'empty_because o unavailable dicen por qué.' : 'No hay más.';
+  if (rows > 0) return 'No hay más.';
+  if (reasons.length === 0) return '';
+  return `${reasons.join(' y ')} ${reasons.length === 1 ? 'dice' : 'dicen'} por qué.`;
 }
 
 function extentOf({ from, shown, total, isClipped }: Extent): string {
@@ -60,6 +63,7 @@ const STATES: Readonly<Record<Freshness['state'], string>> = {
 };
 
 function warningOf(stale: readonly Freshness[]): string {
+  if (stale.length === 0) return '';
   const named = stale.slice(0, MOST_NAMED).map(({ service, accountId, state, lastSyncAt }) => {
     const since = lastSyncAt
       ? `sus datos son del ${formatMillis(lastSyncAt)}`

@@ -63,6 +63,7 @@ export {
   ROLES,
   type Role,
   rolesToGive,
+  rolesWith,
   scopesFor,
 } from './roles.ts';
 export { removeFactors, resealSecondFactors } from './second-factors.ts';

@@ -82,6 +82,11 @@ export function scopesFor(role: Role): Scope[] {
   return SCOPES.filter((scope) => may(role, ACTION_OF[scope]));
 }
 
+/** The roles whose agents may have all of these scopes. */
+export function rolesWith(scopes: readonly Scope[]): Role[] {
+  return ROLES.filter((role) => scopes.every((scope) => may(role, ACTION_OF[scope])));
+}
+
 export function isRole(text: string): text is Role {
   return (ROLES as readonly string[]).includes(text);
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { CARRIERS, SHIPMENT_CATEGORIES } from '../src/carriers/contract.ts';
 import { MARKETPLACES, ORDER_STATUSES } from '../src/connectors/contract.ts';
+import { recordSettlements } from '../src/features/balances/index.ts';
 import { EXPORTS, type Exported, TITLES } from '../src/features/exports/index.ts';
 import { lookOf } from '../src/features/exports/readable/look.ts';
 import { openWorkbook } from '../src/features/exports/workbook.ts';
@@ -22,6 +23,7 @@ import { query, workOff } from './support/market.ts';
 import { joined, openMailingInstance, openTeam } from './support/people.ts';
 import { parcel, related, shipments } from './support/read-rows.ts';
 import { freshDatabase } from './support/server.ts';
+import { aPayout } from './support/settlement.ts';
 import { recordsOf, type SheetCell, sheetsOf } from './support/workbook.ts';
 
 // Exports for people: a workbook in Spanish, whose amounts and dates Excel reckons with.
@@ -84,6 +86,31 @@ test('a period has the days of the screens, in the time zone of the organisation
     rows[que] = body.toString().split('\n').filter(Boolean).length;
   }
   assert.deepEqual(rows, { orders: 1, items: 1, uninvoiced: 1, global_invoice: 1, sales: 0 });
+});
+
+test('a payout whose day came without a time is of that day, and its cell has no time', async () => {
+  const { team, within } = await aTeam('America/Tijuana');
+  const source = { marketplace: 'shopify', accountId: 'S', connectionId: newId() } as const;
+  const payouts = [
+    aPayout('DAY', '10', Temporal.Instant.from('2026-11-15T00:00:00Z')),
+    // 17:00 of the 14th in Tijuana.
+    aPayout('MOMENT', '20', Temporal.Instant.from('2026-11-15T01:00:00Z')),
+  ];
+  await instance.app.database
+    .within(within)
+    .write((scope) => recordSettlements(scope, source, payouts, { announce: false }));
+  const of = async (day: string) => {
+    const form = { que: 'payouts', desde: day, hasta: day };
+    const [sheet] = await sheetsOf((await byPage(team, team.owner.visitor, form)).body);
+    assert.ok(sheet);
+    return recordsOf(sheet).map((row) => [row.get('Pago')?.text, row.get('Depositado')]);
+  };
+  const [earlier, later] = [await of('2026-11-14'), await of('2026-11-15')];
+
+  const moment = { text: daysOf('2026-11-14T17:00:00'), format: 'dd/mm/yyyy hh:mm' };
+  assert.deepEqual(earlier, [['MOMENT', { ...moment, isNumber: true, isBold: false }]]);
+  const day = { text: daysOf('2026-11-15T00:00:00'), format: 'dd/mm/yyyy' };
+  assert.deepEqual(later, [['DAY', { ...day, isNumber: true, isBold: false }]]);
 });
 
 test('an order is a row that an accountant reads: money, items and names in the order in which they are looked for', async () => {

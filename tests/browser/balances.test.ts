@@ -63,6 +63,19 @@ test('an amount stays in one line, with its minus and its currency', {
   assert.deepEqual(faults, []);
 });
 
+test('the day of a deposit that came without a time is that day, and not the evening before', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await openPanelPage(t, instance, { person: owner, organizacion, path: '/ajustes' });
+  const payout = { ...PAYOUT.payout, status: 'paid', paid_at: '2026-11-19T00:00:00.000Z' };
+  await page.route(/payouts\.get/, (route) => route.fulfill({ json: { ...PAYOUT, payout } }));
+  const address = `${instance.app.exchange.publicUrl}/panel/${organizacion}/saldos`;
+  await show(page, `${address}?marketplace=shopify&cuenta=A1&pago=P-1`);
+  const deposited = page.getByRole('dialog').locator('dl > div', { hasText: 'Fecha del depósito' });
+  await deposited.waitFor();
+  assert.equal(await deposited.locator('dd').innerText(), '19 nov 2026');
+});
+
 test('of a payout that is not paid yet a difference is no fault', {
   skip: noBrowser,
 }, async (t) => {

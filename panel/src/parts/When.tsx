@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { ageText, dayOfText, momentText } from '../format.ts';
+import { dayAlone } from '../../../src/words/days.ts';
+import { ageText, dayOfText, dayText, momentText } from '../format.ts';
 import { useTimezone } from '../frame/use-frame.ts';
 import { words } from '../words.ts';
 
@@ -18,6 +19,13 @@ export function DayOf({ at }: { at: string }) {
       {dayOfText(at, timezone)}
     </time>
   );
+}
+
+/** The day of a payout or of its cut; one that the marketplace told without a time has no moment. */
+export function ToldDay({ at }: { at: string }) {
+  const day = dayAlone(at);
+  if (day === null) return <DayOf at={at} />;
+  return <time dateTime={day}>{dayText(day, true)}</time>;
 }
 
 /** How long ago, with the moment in its tooltip. */

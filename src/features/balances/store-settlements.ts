@@ -71,6 +71,9 @@ const UPSERT_SETTLEMENTS = PAYOUTS.statement<SettlementRow & { former_status: st
         and former.account_id = known.account_id and former.id = known.id) as former_status`,
 );
 
+/** A day that was told without a time is its first instant in UTC; a span has it that has its noon there. */
+const NOON = { hours: 12 };
+
 const SETTLEMENTS = statement<SettlementRow>(
   'settlements.page',
   `select ${SHOWN}
@@ -78,7 +81,10 @@ const SETTLEMENTS = statement<SettlementRow>(
     where organization_id = $1
       and (cardinality($2::text[]) = 0 or marketplace = any($2))
       and (cardinality($3::text[]) = 0 or status = any($3))
-      and listed_at >= coalesce($4::timestamptz, '-infinity') and listed_at <= coalesce($5::timestamptz, 'infinity')
+      and listed_at >= coalesce($11::timestamptz, '-infinity') and listed_at <= coalesce($5::timestamptz, 'infinity')
+      and case when date_trunc('day', listed_at at time zone 'UTC') = listed_at at time zone 'UTC'
+            then listed_at <= coalesce($12::timestamptz, 'infinity')
+            else listed_at >= coalesce($4::timestamptz, '-infinity') end
       and ($6::timestamptz is null or (listed_at, marketplace, account_id, id) < ($6, $7::text, $8::text, $9::text))
     order by listed_at desc, marketplace desc, account_id desc, id desc limit $10`,
 );
@@ -142,6 +148,8 @@ export async function pageOfSettlements(
     micros === null ? null : fromEpochMicros(micros).toString(),
     ...key,
     limit,
+    from?.subtract(NOON).toString() ?? null,
+    to?.subtract(NOON).toString() ?? null,
   ]);
   return rows.map(toSettlement);
 }

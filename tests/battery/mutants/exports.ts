@@ -147,4 +147,18 @@ export const EXPORTED: readonly Mutant[] = [
     test: 'orders without a CFDI are exported from the first one',
     says: /M-00000/,
   },
+  {
+    patch: 'told-day-is-a-moment',
+    breaks: 'the day of a deposit is shown as the evening before',
+    file: READABLE,
+    test: 'a payout whose day came without a time',
+    says: /dd\/mm\/yyyy hh:mm/,
+  },
+  {
+    patch: 'payout-day-begins-the-evening-before',
+    breaks: 'a period lacks the payouts of its first day, and has those of the day after',
+    file: READABLE,
+    test: 'a payout whose day came without a time',
+    says: /DAY/,
+  },
 ];

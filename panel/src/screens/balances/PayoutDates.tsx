@@ -1,5 +1,5 @@
 import type { Output } from '../../client.ts';
-import { DayOf, When } from '../../parts/When.tsx';
+import { ToldDay } from '../../parts/When.tsx';
 import { balanceWords } from './words.ts';
 
 interface PayoutDatesProps {
@@ -24,10 +24,10 @@ export function PayoutDates({ dates, marketplace }: PayoutDatesProps) {
             <dd>
               {from !== null && (
                 <>
-                  <DayOf at={from} /> –{' '}
+                  <ToldDay at={from} /> –{' '}
                 </>
               )}
-              <DayOf at={to} />
+              <ToldDay at={to} />
             </dd>
           </div>
         )}
@@ -35,7 +35,7 @@ export function PayoutDates({ dates, marketplace }: PayoutDatesProps) {
           <div>
             <dt>{balanceWords.depositedAt}</dt>
             <dd>
-              <When at={paidAt} />
+              <ToldDay at={paidAt} />
             </dd>
           </div>
         )}

@@ -10,7 +10,7 @@ import { Money } from '../../parts/Money.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
-import { DayOf } from '../../parts/When.tsx';
+import { ToldDay } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
 import { settlementStatuses, words } from '../../words.ts';
 import { FILTERS, filtersOf, type PayoutSearch } from './search.ts';
@@ -86,11 +86,11 @@ function keyOf(...parts: (string | undefined)[]): string {
 
 /** The day of the deposit; where the marketplace does not tell it, the end of what is paid. */
 function dayOf({ paid_at, period_to }: Settlement) {
-  if (paid_at) return <DayOf at={paid_at} />;
+  if (paid_at) return <ToldDay at={paid_at} />;
   if (!period_to) return words.parts.none;
   return (
     <>
-      {balanceWords.cut} <DayOf at={period_to} />
+      {balanceWords.cut} <ToldDay at={period_to} />
     </>
   );
 }

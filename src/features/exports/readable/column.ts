@@ -1,4 +1,5 @@
 import { isRawNumber, type RawNumber } from '../../../platform/json.ts';
+import { dayAlone } from '../../../words/days.ts';
 import { type Cell, type Column, valueAt } from '../columns.ts';
 
 /** What a file for people has to know of the organisation. */
@@ -70,6 +71,19 @@ export function moment(...[title, from, means]: About): ReadableColumn {
   return column([title, [from], means], 'moment', (row, reader) => {
     const value = valueAt(row, at);
     return typeof value === 'string' ? { number: reader.serialOf(value), form: 'moment' } : null;
+  });
+}
+
+/** A moment, or the day of one that was told without a time. */
+export function told(...[title, from, means]: About): ReadableColumn {
+  const at = pathOf(from);
+  return column([title, [from], means], 'moment', (row, reader) => {
+    const value = valueAt(row, at);
+    if (typeof value !== 'string') return null;
+    const alone = dayAlone(value);
+    return alone === null
+      ? { number: reader.serialOf(value), form: 'moment' }
+      : { number: dayNumber(alone), form: 'day' };
   });
 }
 

@@ -1,5 +1,5 @@
 import { movementKinds, settlementStatuses } from '../../../words/codes.ts';
-import { amount, coded, currency, moment, type ReadableColumn, text } from './column.ts';
+import { amount, coded, currency, type ReadableColumn, text, told } from './column.ts';
 import { account, service } from './services.ts';
 
 const CURRENCY = currency(
@@ -9,7 +9,7 @@ const CURRENCY = currency(
 );
 const MARKETPLACE = service('Marketplace', 'marketplace', 'El que hizo el pago.');
 const ACCOUNT = account('Cuenta', 'marketplace', 'account_id', 'La cuenta que lo recibió.');
-const PAID_AT = moment(
+const PAID_AT = told(
   'Depositado',
   'paid_at',
   'Cuándo se pagó. Vacío si no se ha pagado o si el marketplace no lo informa.',
@@ -41,8 +41,8 @@ export const PAYOUT_COLUMNS: readonly ReadableColumn[] = [
     'Lo que los movimientos no explican; 0 si coinciden al centavo. Vacío si no tenemos sus movimientos.',
   ),
   CURRENCY,
-  moment('Desde', 'period_from', 'Desde cuándo abarca. Vacío si no se informa.'),
-  moment('Hasta', 'period_to', 'Hasta cuándo abarca. Vacío si no se informa.'),
+  told('Desde', 'period_from', 'Desde cuándo abarca. Vacío si no se informa.'),
+  told('Hasta', 'period_to', 'Hasta cuándo abarca. Vacío si no se informa.'),
   text('Referencia', 'reference', 'La referencia de la transferencia. Vacío si no la hay.'),
   text('Estado del marketplace', 'marketplace_status', 'El estado como lo llama el marketplace.'),
 ];

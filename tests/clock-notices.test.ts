@@ -21,22 +21,28 @@ const WRITERS = 64;
 const PROCESSES = 6;
 const ROUNDS = 20;
 /**
- * Looks for 50 ms at who waits for the lock of NOTIFY, in the server: a wait is shorter than the way
- * to a client and back. The processes' senders may wait for each other: they hold no other lock.
+ * Looks for 50 ms at the sessions that wait for the lock of NOTIFY, in the server: a wait is shorter
+ * than the way to a client and back. The processes' senders may wait for each other: they hold no
+ * other lock. A look reads a session's statement before its wait, so a second look says which
+ * statement waited.
  */
 const WATCH = `create function pg_temp.watch(out waits int, out looks int) as $$
   declare
     until constant timestamptz := clock_timestamp() + interval '50 ms';
-    waiting int;
+    waiting int[];
   begin
     waits := 0;
     looks := 0;
     while clock_timestamp() < until loop
       perform pg_stat_clear_snapshot();
-      select count(*) into waiting from pg_stat_activity
+      select array_agg(pid) into waiting from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'object'
           and query not like '%pg_notify(''clock''%';
-      waits := waits + waiting;
+      if waiting is not null then
+        perform pg_stat_clear_snapshot();
+        waits := waits + (select count(*) from pg_stat_activity
+          where pid = any (waiting) and query not like '%pg_notify(''clock''%');
+      end if;
       looks := looks + 1;
     end loop;
   end

@@ -66,7 +66,7 @@ export const findingMeanings = {
   orders_without_cfdi:
     'El mes ya terminó y estas órdenes no tienen un CFDI vinculado. Inclúyelas en tu factura global o vincula su CFDI. «Facturas pendientes» tiene las de todas tus cuentas.',
   cfdi_total_differs:
-    'El total del CFDI vinculado no es el de la orden. Abre la orden y su CFDI: si es de otra orden, desvincúlalo; si el total está mal, cancélalo y factura de nuevo.',
+    'Lo que facturaste no es el total de la orden, o de las órdenes que comparten sus facturas. Abre la orden y sus CFDI: si uno es de otra orden, desvincúlalo; si el total está mal, emite una nota de crédito o cancélalo y factura de nuevo.',
   fee_unusual:
     'La comisión no es la que el marketplace venía cobrando por la misma publicación. Puede deberse a un cambio de tarifa o de categoría. Compárala con la tarifa vigente y, si no corresponde, pide que la revisen.',
   certificate_differs:

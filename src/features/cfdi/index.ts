@@ -32,6 +32,7 @@ export {
   listDocumentsOfOrder,
 } from './list-documents.ts';
 export { LAST_LOOK } from './look-times.ts';
+export { CENT, worthsOf } from './named-orders.ts';
 export { type FiscalProfile, fiscalProfile, setFiscalProfile } from './profile.ts';
 export { organizationsToRead, readInvoices } from './read-invoices.ts';
 export { invoicesOfOrder, recordInvoices } from './record-invoices.ts';
@@ -49,6 +50,7 @@ export { organizationsWithIncomplete } from './store-cfdis.ts';
 export { IS_REPLACED, organizationsWithPendingLinks } from './store-links.ts';
 export {
   IS_NO_TEST,
+  PUBLIC_RFC,
   UNINVOICED_KINDS,
   type UninvoicedKind,
   WITHOUT_INVOICE,

@@ -15,8 +15,8 @@ import type { CfdiItem, CfdiRecord } from './xml/record.ts';
 const SHORTEST_NAME = 6;
 const LONGEST_NAME = 200;
 const WORDS = /[\w-]+/g;
-/** Items have up to six decimals. */
-const CENT = decimal('0.01');
+/** Items, and sums of them, have up to six decimals. */
+export const CENT = decimal('0.01');
 
 /**
  * The texts by which an invoice may name orders, with what it charges for each: a global invoice
@@ -74,13 +74,14 @@ function isWorth(record: CfdiRecord, charged: Decimal, orders: readonly OrderTot
  * The sum of the totals, with any of the parts that these leave out: an invoice is for what was
  * sold, or for what the buyer paid. Empty where a total is not known.
  */
-function worthsOf(orders: readonly OrderTotal[]): Decimal[] {
+export function worthsOf(orders: readonly OrderTotal[]): Decimal[] {
   const totals = orders.map(({ total }) => total).filter((total) => total !== null);
   if (totals.length < orders.length) return [];
   const parts = [0, 1, 2].map((part) =>
     add(ZERO, ...orders.map(({ beside }) => beside[part] ?? ZERO)),
   );
-  const packShipping = orders[0]?.packShipping ?? ZERO;
+  const packs = new Map(orders.map(({ packId, packShipping }) => [packId, packShipping]));
+  const packShipping = add(ZERO, ...packs.values());
   const worths = [add(ZERO, ...totals)];
   for (const part of [...parts, packShipping])
     if (compare(part, ZERO) !== 0) worths.push(...worths.map((worth) => add(worth, part)));

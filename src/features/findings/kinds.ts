@@ -14,7 +14,7 @@ export const FINDING_KINDS = [
   'fee_kept_on_refund',
   /** Orders of an ended month without a CFDI. Subject: the month; `2026-09 USD` if not in pesos. */
   'orders_without_cfdi',
-  /** The CFDI of one order has another total. Subject: the order. */
+  /** The CFDI of orders have another total. Subject: the first order of those that they share. */
   'cfdi_total_differs',
   /** The commission of an order is not the usual one of its listing. Subject: the order. */
   'fee_unusual',

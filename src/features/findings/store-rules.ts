@@ -3,14 +3,8 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { type Statement, statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
-import {
-  IS_NO_TEST,
-  IS_REPLACED,
-  tagsLeftOut,
-  WITHOUT_INVOICE,
-  withoutTags,
-} from '../cfdi/index.ts';
-import { IS_WORTH } from '../orders/index.ts';
+import { IS_NO_TEST, tagsLeftOut, WITHOUT_INVOICE, withoutTags } from '../cfdi/index.ts';
+import { invoicesThatDiffer } from './invoiced-groups.ts';
 import type { FindingKind } from './kinds.ts';
 import type { WithholdingRate } from './rates.ts';
 import type { ReadSoFar } from './read-so-far.ts';
@@ -153,29 +147,6 @@ const ORDERS_WITHOUT_CFDI = rule(
     group by 1, o.currency`,
 );
 
-/** What the CFDI `c` is for: its total, and the taxes that its receiver keeps of it. */
-const CHARGED = '(c.total + coalesce(c.withheld, 0))';
-/**
- * Of a CFDI for one order alone, and an order with one CFDI of income alone. It may be for what was
- * sold, or for what the buyer paid.
- */
-const CFDI_TOTAL_DIFFERS = rule(
-  'cfdi_total_differs',
-  `select o.id as subject, o.currency, ${CHARGED} - o.total as amount, o.total as expected, c.issued_at as since
-     from cfdi_orders link
-     join cfdis c on c.organization_id = $1 and c.uuid = link.uuid and c.direction = 'issued'
-      and c.type = 'ingreso' and c.status <> 'cancelado' and c.issued_at >= $4::timestamptz
-      and c.issued_at <= $5::timestamptz and not ${IS_REPLACED('c')}
-     join orders o on ${of('o')} and o.id = link.order_id and o.currency = c.currency
-    where ${of('link')} and link.state = 'linked' and not ${IS_WORTH(CHARGED)}
-      and not exists (select from cfdi_orders other join cfdis d using (organization_id, uuid)
-        where other.organization_id = $1 and other.state = 'linked' and d.type = 'ingreso'
-          and d.status <> 'cancelado' and not ${IS_REPLACED('d')}
-          and ((other.uuid = link.uuid and other.order_id <> link.order_id)
-            or (other.order_id = link.order_id and other.uuid <> link.uuid
-              and other.marketplace = link.marketplace and other.account_id = link.account_id)))`,
-);
-
 /**
  * What each rule finds of an account. A rule that needs more than was read is left out.
  * @param rates null = without a fiscal profile it is not known what should be withheld
@@ -201,9 +172,11 @@ export async function foundOf(
     await find('fee_kept_on_refund', FEE_KEPT_ON_REFUND, until);
   }
   if (orders) {
-    const month = [times.timezone, await tagsLeftOut(scope)];
-    await find('orders_without_cfdi', ORDERS_WITHOUT_CFDI, [...until, ...month]);
-    await find('cfdi_total_differs', CFDI_TOTAL_DIFFERS, until);
+    const copies = await tagsLeftOut(scope);
+    const month = [...until, times.timezone, copies];
+    await find('orders_without_cfdi', ORDERS_WITHOUT_CFDI, month);
+    const issued = [formatMicros(times.from), now] as const;
+    found.set('cfdi_total_differs', await invoicesThatDiffer(scope, times, issued, copies));
   }
   if (orders && ledger) {
     if (facts.isOwnShop) found.set('order_unpaid', []);

@@ -19,6 +19,8 @@ export interface OrderTotal extends OrderIdentity {
   readonly packId: string | null;
   /** The buyer's shipping of the whole pack. */
   readonly packShipping: Decimal;
+  /** What the buyer got back; all of an order that was cancelled. */
+  readonly givenBack: Decimal;
 }
 
 interface TotalRow extends Pick<Rows['orders'], keyof KeyRow | 'total' | 'currency'> {
@@ -27,6 +29,7 @@ interface TotalRow extends Pick<Rows['orders'], keyof KeyRow | 'total' | 'curren
   readonly discount: Decimal;
   readonly pack_id: string | null;
   readonly pack_shipping: Decimal;
+  readonly given_back: Decimal;
 }
 
 /** The amount of a part that the total of the detail leaves out. */
@@ -38,7 +41,9 @@ const BESIDE = `cross join lateral (select o.detail_json::jsonb as it offset 0) 
   cross join lateral (select ${leftOut('shipping', 'shipping_total')} as shipping,
     ${leftOut('tax', 'tax_added')} as tax, -${leftOut('order_discount', 'order_discount')} as discount,
     detail.it #>> '{pack,id}' as pack_id,
-    coalesce((detail.it #>> '{pack,shipping_total}')::numeric, 0) as pack_shipping) beside`;
+    coalesce((detail.it #>> '{pack,shipping_total}')::numeric, 0) as pack_shipping,
+    coalesce(case o.status when 'cancelled' then o.total
+      else (detail.it ->> 'refunded_total')::numeric end, 0) as given_back) beside`;
 /**
  * The condition of an order `o` that an invoice of this amount may be for: its total, with any of the
  * parts that the total leaves out.
@@ -96,9 +101,9 @@ async function totals(
 }
 
 function totalOf({ total, currency, shipping, tax, discount, ...row }: TotalRow): OrderTotal {
-  const { pack_id: packId, pack_shipping: packShipping, ...key } = row;
+  const { pack_id: packId, pack_shipping: packShipping, given_back: givenBack, ...key } = row;
   const beside = [shipping, tax, discount];
-  return { ...identityOf(key), total, currency, beside, packId, packShipping };
+  return { ...identityOf(key), total, currency, beside, packId, packShipping, givenBack };
 }
 
 const OF_TOTAL = statement<StoredOrder>(

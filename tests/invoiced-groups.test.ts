@@ -121,6 +121,11 @@ test('a chain of invoices and orders is compared as a whole, and differs once', 
   await invoice(3, '101.00', [3, 4]);
   assert.deepEqual(await differs(), found(1, 1, 400));
   assert.equal(await find(), 0);
+
+  for (const number of [5, 6, 7]) await order(number, '100.00');
+  await invoice(5, '200.00', [5, 6]);
+  await invoice(6, '100.00', [6, 7]);
+  assert.deepEqual(await differs(), found(1, 1, 400), 'the second one has the rest');
 });
 
 test('a credit note for invoices of two orders connects them', async (t) => {

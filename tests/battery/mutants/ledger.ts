@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.ts';
 const LEDGER = 'tests/ledger.test.ts';
 const SOURCES = 'tests/ledger-sources.test.ts';
 const FINDINGS = 'tests/findings.test.ts';
+const GROUPS = 'tests/invoiced-groups.test.ts';
 const DOCUMENTS = 'tests/document-findings.test.ts';
 const PAYOUTS = 'tests/payouts.test.ts';
 
@@ -97,6 +98,27 @@ export const LEDGERS: readonly Mutant[] = [
     file: SOURCES,
     test: 'a statement of TikTok Shop is read again',
     says: /strictly equal/,
+  },
+  {
+    patch: 'invoices-without-credit-notes',
+    breaks: 'a credit note of an invoice leaves its difference open',
+    file: GROUPS,
+    test: 'an order in three invoices and a credit note',
+    says: /cfdi_total_differs/,
+  },
+  {
+    patch: 'invoices-compared-in-pairs',
+    breaks: 'an invoice is compared without the others of its orders',
+    file: GROUPS,
+    test: 'a chain of invoices and orders',
+    says: /cfdi_total_differs/,
+  },
+  {
+    patch: 'global-invoices-are-exact',
+    breaks: 'a global invoice with sales of no order is a finding',
+    file: GROUPS,
+    test: 'an invoice to the public may be for other sales',
+    says: /cfdi_total_differs/,
   },
   {
     patch: 'findings-ignore-dates',

@@ -9,12 +9,9 @@ import type { SourceMovement } from '../src/connectors/contract.ts';
 import { getBalancesTool } from '../src/entrances/mcp/tools/get-balances.ts';
 import { listShipmentsTool } from '../src/entrances/mcp/tools/list-shipments.ts';
 import { recordBalances, recordSettlements } from '../src/features/balances/index.ts';
-import {
-  type Exported,
-  type ExportTerms,
-  WHOLE as WHOLE_TERMS,
-} from '../src/features/exports/exports.ts';
+import type { Exported } from '../src/features/exports/exports.ts';
 import type { FormatName } from '../src/features/exports/formats.ts';
+import { type ExportTerms, WHOLE as WHOLE_TERMS } from '../src/features/exports/terms.ts';
 import { openWorkbook } from '../src/features/exports/workbook.ts';
 import { writeExport } from '../src/features/exports/write-export.ts';
 import { recordLedgers } from '../src/features/ledger/index.ts';

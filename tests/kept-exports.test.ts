@@ -1,23 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
+import type { SourceMovement } from '../src/connectors/contract.ts';
 import { exportJob } from '../src/exchange/jobs/export.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
-import { WHOLE } from '../src/features/exports/exports.ts';
+import { recordSettlements } from '../src/features/balances/index.ts';
+import { saveConnection } from '../src/features/connections/index.ts';
 import { askForExport, endExport, makeReady } from '../src/features/exports/index.ts';
 import { keep } from '../src/features/exports/store-kept.ts';
+import { WHOLE } from '../src/features/exports/terms.ts';
 import { writeExport } from '../src/features/exports/write-export.ts';
 import { createKey, type KeyScope, listKeys, revokeKey } from '../src/features/keys/index.ts';
+import { recordLedgers } from '../src/features/ledger/index.ts';
 import { EARNINGS } from '../src/features/orders/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import { changeRole, type Role } from '../src/features/people/index.ts';
 import { actsBefore } from '../src/features/trail/index.ts';
 import { newId } from '../src/platform/ids.ts';
+import { decimal } from '../src/platform/money.ts';
 import { dayInWords } from '../src/platform/time.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { type ApiAnswer, anOrder, callApi } from './support/app.ts';
 import { query, workOff } from './support/market.ts';
 import { joined, openMailingInstance, openTeam, type Team } from './support/people.ts';
+import { aPayout } from './support/settlement.ts';
+import { sheetsOf } from './support/workbook.ts';
 
 // Exports that the service makes in the background: by `/manage/v1/exports` and on their page.
 
@@ -115,6 +122,82 @@ test('csv and xlsx hold the same rows, and a period those of its days', async ()
   assert.equal(items.rows, 2);
 });
 
+test('an export can be of one marketplace alone', async () => {
+  const shop = await openShop();
+  await shop.record([
+    anOrder({ id: 'A', marketplace: 'amazon' }),
+    anOrder({ id: 'B', marketplace: 'amazon', items: [] }),
+  ]);
+  const wish = { format: 'ndjson', marketplace: 'amazon' };
+  const orders = await shop.made({ ...wish, what: 'orders' });
+  const items = await shop.made({ ...wish, what: 'items', format: 'csv' });
+  const readable = await shop.made({ ...wish, what: 'orders', format: 'excel' });
+  const { body } = await shop.call('GET', `${EXPORTS}/${orders.id}`);
+
+  const ids = (await download(orders.file.url)).text.trim().split('\n');
+  assert.deepEqual(ids.map((line) => JSON.parse(line).id).toSorted(), ['A', 'B']);
+  assert.deepEqual([items.rows, body.data.marketplace, body.data.payout_id], [1, 'amazon', null]);
+  const { pathname } = new URL(readable.file.url, instance.url);
+  const file = await (await fetch(new URL(pathname, instance.url))).arrayBuffer();
+  const about = (await sheetsOf(Buffer.from(file))).at(-1);
+  assert.ok(
+    about?.rows.some(([name, value]) => `${name?.text} ${value?.text}` === 'Filtro Solo Amazon'),
+  );
+});
+
+test('of one payout the page exports exactly its lines, and of one marketplace its rows', async () => {
+  const { team, record } = await openTeamShop();
+  await record([anOrder({ id: '1' }), anOrder({ id: '2', marketplace: 'shopify' })]);
+  const { organizacion } = team;
+  const source = { marketplace: 'shopify', accountId: 'S', connectionId: newId() } as const;
+  const at = Temporal.Instant.from('2026-11-10T18:00:00Z');
+  const moved = (payoutId: string, key: string): SourceMovement => ({
+    ...{ key, kind: 'sale', amount: decimal('10'), currency: 'MXN', nativeType: 'charge', at },
+    ...{ orderId: `O-${key}`, payoutId, isOpen: false },
+  });
+  // More lines than a page has.
+  const many = Array.from({ length: 1_001 }, (_, one) => moved('P-1', String(one)));
+  const ledger = { id: '1', report: 'balance', covers: null, changedAt: null, opening: null };
+  await instance.app.database.within(organizacion).write(async (scope) => {
+    const payouts = [aPayout('P-1', '10010', at), aPayout('P-2', '10', at)];
+    await recordSettlements(scope, source, payouts, { announce: false });
+    const movements = [...many, moved('P-2', 'other')];
+    await recordLedgers(scope, source, [{ ...ledger, movements }]);
+    await saveConnection(scope, instance.app.exchange.keyring, {
+      ...{ service: 'shopify', accountId: 'S', name: 'Tienda', credentials: {} },
+      ...{ baseUrl: null, credentialsExpireAt: null },
+    });
+  });
+  const { visitor } = team.owner;
+  const led = await visitor.get(`${PAGE}?que=payout_lines&marketplace=shopify&cuenta=S&pago=P-1`);
+  const payout = { que: 'payout_lines', marketplace: 'shopify', cuenta: 'S', pago: 'P-1' };
+  const { text, page } = await pageExport(team, visitor, { ...payout, formato: 'csv' });
+  const unknown = await visitor.post(PAGE, {
+    ...{ organizacion, formulario: newId(), formato: 'csv' },
+    ...{ ...payout, pago: 'P-9' },
+  });
+  const ofShop = await visitor.get(`${PAGE}?que=orders&marketplace=shopify`);
+  const orders = { que: 'orders', formato: 'ndjson', marketplace: 'shopify' };
+  const narrowed = await pageExport(team, visitor, orders);
+
+  assert.match(led.text, /todos los movimientos del pago P-1 de Shopify, y ningún otro/);
+  assert.doesNotMatch(led.text, /name="desde"/);
+  const lines = text.trim().split('\r\n');
+  assert.equal(lines.length, 1_002);
+  assert.ok(lines.slice(1).every((line) => line.includes(',P-1,')));
+  assert.match(page, /Solo el pago P-1 de Shopify/);
+  assert.equal(unknown.status, 404);
+  assert.match(ofShop.text, /<option value="shopify" selected>Shopify</);
+  assert.deepEqual(
+    narrowed.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id),
+    ['2'],
+  );
+  assert.match(narrowed.page, /Todo el periodo · Solo Shopify/);
+});
+
 test('what cannot be asked for is refused', async () => {
   const shop = await openShop();
   const bodies = [
@@ -124,6 +207,8 @@ test('what cannot be asked for is refused', async () => {
     { what: 'orders', format: 'csv', from: '2026-11-02', to: '2026-11-01' },
     { what: 'balances', format: 'csv', from: '2026-11-02' },
     { what: 'orders', format: 'csv', file: '/etc/passwd' },
+    { what: 'orders', format: 'csv', marketplace: 'ebay' },
+    { what: 'balances', format: 'csv', marketplace: 'amazon' },
   ];
 
   const answers = [];
@@ -138,6 +223,8 @@ test('what cannot be asked for is refused', async () => {
       [400, 'invalid_request', 'from'],
       [400, 'invalid_request', 'from'],
       [400, 'invalid_request', 'file'],
+      [400, 'invalid_request', 'marketplace'],
+      [400, 'invalid_request', 'marketplace'],
     ],
   );
   const undated = { what: 'findings', format: 'csv', to: '2026-11-02' };

@@ -1,3 +1,5 @@
+import { serviceName } from '../../carriers/registry.ts';
+import type { Marketplace } from '../../connectors/contract.ts';
 import {
   EXPORTS,
   type Exported,
@@ -5,6 +7,7 @@ import {
   FORMAT_NAMES,
   type FormatName,
   type KeptExport,
+  narrowedInWords,
   periodInWords,
   TITLES,
   thingsIn,
@@ -38,7 +41,7 @@ export const FORMAT_WORDS: Readonly<Record<FormatName, string>> = {
 /** Of kinds with days, and of those without. */
 const OTHER_FILTERS = {
   dated:
-    'De los filtros de tu lista, el archivo toma los días. Los demás (búsqueda, estado, marketplace) aplícalos en el archivo: cada fila lleva esas columnas.',
+    'De los filtros de tu lista, el archivo toma los días y, si elegiste uno solo, el marketplace. Los demás aplícalos en el archivo: cada fila lleva esas columnas.',
   undated:
     'El archivo lleva las filas de todos los estados, no solo las del que viste en tu lista. Fíltralas en el archivo: cada fila lleva su estado.',
 };
@@ -59,6 +62,10 @@ export interface ExportTyped {
   readonly period: string;
   readonly from: string;
   readonly to: string;
+  /** Empty = of all. */
+  readonly marketplace: string;
+  /** The only payout, of that marketplace. */
+  readonly payout: { readonly accountId: string; readonly id: string } | null;
   /** Whether the screen that led here had filters that a file does not take. */
   readonly hasMore?: boolean;
 }
@@ -69,6 +76,8 @@ interface Shown {
   /** What the person's role may export. */
   readonly kinds: readonly Exported[];
   readonly seesEarnings: boolean;
+  /** Those with an account, connected or once connected. */
+  readonly marketplaces: readonly Marketplace[];
   readonly typed: ExportTyped;
   readonly said?: string | null;
   readonly wrong?: string;
@@ -102,7 +111,7 @@ function entryOf(membership: PageMembership, kept: KeptExport): Html {
   const file = addressIn(membership, EXPORT_PATHS.file, { exportacion: id });
   const canTake = state === 'done' && !membership.organization.isSuspended;
   return html`<li class="row"><p><span class="mark ${grade}">${word}</span>${canTake ? html` · <a href="${file}">Descargar${unseen}</a>` : html``}<br>${sizeOf(kept)}</p>
-    <p><strong>${name}</strong><br>${periodOf(kept)}<br>${failure === null ? datesOf(membership, kept) : FAILURE_WORDS[failure]}</p>
+    <p><strong>${name}</strong><br>${whichOf(kept)}<br>${failure === null ? datesOf(membership, kept) : FAILURE_WORDS[failure]}</p>
     <form method="post" action="${EXPORT_PATHS.remove}">${hiddenIn(membership, { exportacion: id })}<button class="quiet small">Eliminar${unseen}</button></form></li>`;
 }
 
@@ -112,8 +121,11 @@ function sizeOf({ state, what, rows, bytes }: KeptExport): string {
   return `${NUMBERS.format(rows)} ${thingsIn(what, rows)}, ${sizeInWords(bytes)}`;
 }
 
-function periodOf({ what, terms }: KeptExport): string {
-  return periodInWords(what, terms) ?? 'Como están al pedirla';
+function whichOf({ what, terms }: KeptExport): string {
+  const narrowed = narrowedInWords(terms);
+  if (terms.payout !== null && narrowed !== null) return narrowed;
+  const period = periodInWords(what, terms) ?? 'Como están al pedirla';
+  return narrowed === null ? period : `${period} · ${narrowed}`;
 }
 
 function datesOf(
@@ -144,20 +156,57 @@ function undatedIn(kinds: readonly Exported[]): Html {
     : html`<p class="hint">Sin periodo: ${undated.join(', ')}.</p>`;
 }
 
-function makeForm(membership: PageMembership, { kinds, seesEarnings, typed }: Shown): Html {
+function makeForm(membership: PageMembership, shown: Shown): Html {
+  const { kinds, seesEarnings, typed } = shown;
+  if (typed.payout) return payoutForm(membership, typed.payout, typed);
   const isDated = kinds.some((what) => what === typed.what && EXPORTS[what].days !== null);
   const others = OTHER_FILTERS[isDated ? 'dated' : 'undated'];
   const more = typed.hasMore ? html`<p class="note">${others}</p>` : html``;
-  const formats = FORMATS_SHOWN.filter((one) => FORMAT_NAMES.includes(one));
   return html`<h2>Pedir una exportación</h2>${more}
     <form method="post" action="${HOME}">${hiddenIn(membership, { formulario: newId() })}
       ${choice({ name: 'que', label: '¿Qué datos?', options: kinds.map((one) => [one, TITLES[one]]), chosen: typed.what })}
-      ${choice({ name: 'formato', label: 'Formato', options: formats.map((one) => [one, FORMAT_WORDS[one]]), chosen: typed.format })}
+      ${formatChoice(typed)}
       ${choice({ name: 'periodo', label: 'Periodo', options: PERIOD_OPTIONS, chosen: typed.period })}
       ${undatedIn(kinds)}
       ${field({ name: 'desde', label: 'Desde el día', type: 'date', autocomplete: 'off', value: typed.from, isOptional: true, hint: 'Vacío: desde el primero.' })}
       ${field({ name: 'hasta', label: 'Hasta el día', type: 'date', autocomplete: 'off', value: typed.to, isOptional: true, hint: 'Incluido. Vacío: hasta el último.' })}
+      ${marketplaceChoice(shown)}
       ${seesEarnings ? html`` : html`<p class="hint">Con tu rol, las órdenes no llevan comisiones, retenciones ni ganancias, y los envíos no llevan su costo.</p>`}
       <button>Pedir la exportación</button>
     </form>`;
+}
+
+function formatChoice({ format }: ExportTyped): Html {
+  const formats = FORMATS_SHOWN.filter((one) => FORMAT_NAMES.includes(one));
+  const options = formats.map((one) => [one, FORMAT_WORDS[one]] as const);
+  return choice({ name: 'formato', label: 'Formato', options, chosen: format });
+}
+
+function marketplaceChoice({ kinds, marketplaces, typed }: Shown): Html {
+  if (marketplaces.length === 0) return html``;
+  const whole = kinds.filter((what) => !EXPORTS[what].isByMarketplace).map((what) => TITLES[what]);
+  const options = [
+    ['', 'Todos'] as const,
+    ...marketplaces.map((one) => [one, serviceName(one)] as const),
+  ];
+  return html`${choice({ name: 'marketplace', label: 'Marketplace', options, chosen: typed.marketplace })}
+      <p class="hint">Siempre de todos: ${whole.join(', ')}.</p>`;
+}
+
+/** A payout is exported from its own screen, which leads here. */
+function payoutForm(
+  membership: PageMembership,
+  { accountId, id }: NonNullable<ExportTyped['payout']>,
+  typed: ExportTyped,
+): Html {
+  const { marketplace } = typed;
+  const name = serviceName(marketplace as Marketplace);
+  const given = { que: typed.what, marketplace, cuenta: accountId, pago: id };
+  return html`<h2>Exportar un pago</h2>
+    <p>El archivo lleva todos los movimientos del pago ${id} de ${name}, y ningún otro.</p>
+    <form method="post" action="${HOME}">${hiddenIn(membership, { formulario: newId(), ...given })}
+      ${formatChoice(typed)}
+      <button>Pedir la exportación</button>
+    </form>
+    <p><a href="${addressIn(membership, HOME)}">Exportar otros datos</a></p>`;
 }

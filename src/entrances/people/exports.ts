@@ -1,3 +1,5 @@
+import { MARKETPLACES } from '../../connectors/contract.ts';
+import { listConnections } from '../../features/connections/index.ts';
 import {
   askForExport,
   deleteExport,
@@ -122,7 +124,8 @@ function wishIn(request: PageRequest, { role, organization }: PageMembership) {
   const id = typed(request, 'formulario');
   if (!isId(id))
     throw invalid('formulario', 'El formulario llegó incompleto. Llénalo de nuevo en esta página.');
-  const { what, format, period, ...days } = typedIn(request);
+  const wanted = typedIn(request);
+  const { what, format, period, ...days } = wanted;
   const today = request.clock.now().toZonedDateTimeISO(organization.timezone).toPlainDate();
   const named = daysOfPeriod(period, today);
   if (!named && period !== '') throw invalid('periodo', 'Elige un periodo de la lista.');
@@ -130,7 +133,9 @@ function wishIn(request: PageRequest, { role, organization }: PageMembership) {
   if (WHAT_NAMES.some((one) => one === what) && !kindsFor(role).some((one) => one === what))
     throw fail('insufficient_role', { message: 'Tu rol no permite exportar esos datos.' });
   const view = may(role, 'read_money') ? ('whole' as const) : ('without earnings' as const);
-  return { id, what, format, view, from: from || null, to: to || null };
+  const { marketplace: only, payout } = wanted;
+  const marketplace = only || null;
+  return { id, what, format, view, from: from || null, to: to || null, marketplace, payout };
 }
 
 function wantedIn({ query }: PageRequest): ExportTyped {
@@ -140,6 +145,8 @@ function wantedIn({ query }: PageRequest): ExportTyped {
     period: '',
     from: query.get('desde') ?? '',
     to: query.get('hasta') ?? '',
+    marketplace: query.get('marketplace') ?? '',
+    payout: payoutIn((name) => query.get(name) ?? ''),
     hasMore: query.get('filtros') === 'otros',
   };
 }
@@ -151,7 +158,14 @@ function typedIn(request: PageRequest): ExportTyped {
     period: typed(request, 'periodo'),
     from: typed(request, 'desde'),
     to: typed(request, 'hasta'),
+    marketplace: typed(request, 'marketplace'),
+    payout: payoutIn((name) => typed(request, name)),
   };
+}
+
+function payoutIn(of: (name: string) => string): ExportTyped['payout'] {
+  const [accountId, id] = [of('cuenta'), of('pago')];
+  return accountId && id ? { accountId, id } : null;
 }
 
 async function show(
@@ -160,8 +174,15 @@ async function show(
   about: { typed: ExportTyped; said?: string | null; wrong?: string },
 ): Promise<Reply> {
   const { role, organization } = membership;
-  const exports = await request.database.within(organization.id).read(listExports);
+  const { exports, connections } = await request.database
+    .within(organization.id)
+    .read(async (scope) => ({
+      exports: await listExports(scope),
+      connections: await listConnections(scope),
+    }));
+  const services = new Set<string>(connections.map(({ service }) => service));
   return exportsReply(membership, {
+    marketplaces: MARKETPLACES.filter((one) => services.has(one)),
     exports: exports.filter((kept) => mayTake(role, kept)),
     kinds: kindsFor(role),
     seesEarnings: may(role, 'read_money'),

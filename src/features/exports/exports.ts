@@ -33,6 +33,7 @@ import { DAY_OF_SALES, everyDayOfSales, writeDayOfSales } from '../sales/index.t
 import { listShipments, SHIPMENT, writeShipment } from '../shipments/index.ts';
 import { pageOfPayoutLines, pageOfPayouts } from './payout-pages.ts';
 import { includedSpan, spanOf, timezoneOf } from './span.ts';
+import type { ExportTerms } from './terms.ts';
 
 /** Rows as JSON texts, and where the walk goes on; null = those were the last. */
 interface ExportPage {
@@ -50,20 +51,12 @@ export interface Export {
   readonly isClocked: boolean;
   /** Whose days its rows have; null = they have none. */
   readonly days: 'organization' | 'books' | null;
+  /** Whether it can be of one marketplace alone. */
+  readonly isByMarketplace: boolean;
   /** The permission of its data. */
   readonly scope: Scope;
   page(scope: ReadScope, position: unknown, terms: ExportTerms): Promise<ExportPage>;
 }
-
-/** Which rows, and what of them. */
-export interface ExportTerms {
-  /** Days, both included; null = without that end. */
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly view: OrderView;
-}
-
-export const WHOLE: ExportTerms = { from: null, to: null, view: 'whole' };
 
 /** Short enough that others wait for no page. */
 const PAGE = 100;
@@ -100,6 +93,7 @@ export const EXPORTS = {
     things: ['orden', 'órdenes'],
     isClocked: true,
     days: 'organization',
+    isByMarketplace: true,
     scope: 'orders:read',
     page: (scope, position, terms) => pageOfOrders(scope, position, terms, (json) => [json]),
   },
@@ -108,6 +102,7 @@ export const EXPORTS = {
     things: ['artículo', 'artículos'],
     isClocked: true,
     days: 'organization',
+    isByMarketplace: true,
     scope: 'orders:read',
     page: (scope, position, terms) => pageOfOrders(scope, position, terms, itemsOf),
   },
@@ -116,6 +111,7 @@ export const EXPORTS = {
     things: ['día de venta', 'días de venta'],
     isClocked: false,
     days: 'books',
+    isByMarketplace: false,
     scope: 'sales:read',
     async page(scope, _place, terms) {
       const days = await everyDayOfSales(scope, terms);
@@ -127,6 +123,7 @@ export const EXPORTS = {
     things: ['saldo', 'saldos'],
     isClocked: false,
     days: null,
+    isByMarketplace: false,
     scope: 'balances:read',
     async page(scope) {
       const { balances } = await listBalances(scope);
@@ -138,6 +135,7 @@ export const EXPORTS = {
     things: ['envío', 'envíos'],
     isClocked: false,
     days: 'organization',
+    isByMarketplace: false,
     scope: 'shipments:read',
     page: pageOfShipments,
   },
@@ -146,6 +144,7 @@ export const EXPORTS = {
     things: ['pago', 'pagos'],
     isClocked: false,
     days: 'organization',
+    isByMarketplace: true,
     scope: 'balances:read',
     page: pageOfPayouts,
   },
@@ -154,6 +153,7 @@ export const EXPORTS = {
     things: ['concepto de pago', 'conceptos de pago'],
     isClocked: false,
     days: 'organization',
+    isByMarketplace: true,
     scope: 'balances:read',
     page: pageOfPayoutLines,
   },
@@ -162,6 +162,7 @@ export const EXPORTS = {
     things: ['hallazgo', 'hallazgos'],
     isClocked: false,
     days: null,
+    isByMarketplace: true,
     scope: 'balances:read',
     page: pageOfFindings,
   },
@@ -170,6 +171,7 @@ export const EXPORTS = {
     things: ['periodo', 'periodos'],
     isClocked: false,
     days: null,
+    isByMarketplace: false,
     scope: 'balances:read',
     async page(scope) {
       const periods = await withheldPeriods(scope, await timezoneOf(scope));
@@ -181,6 +183,7 @@ export const EXPORTS = {
     things: ['orden sin CFDI', 'órdenes sin CFDI'],
     isClocked: false,
     days: 'organization',
+    isByMarketplace: true,
     scope: 'cfdi:read',
     page: (scope, cursor, terms) => pageOfUninvoiced(scope, 'pending', cursor, terms),
   },
@@ -189,6 +192,7 @@ export const EXPORTS = {
     things: ['orden para la factura global', 'órdenes para la factura global'],
     isClocked: false,
     days: 'organization',
+    isByMarketplace: true,
     scope: 'cfdi:read',
     page: (scope, cursor, terms) => pageOfUninvoiced(scope, 'public', cursor, terms),
   },
@@ -215,7 +219,8 @@ async function pageOfOrders(
 ): Promise<ExportPage> {
   const [begin, end] = await spanOf(scope, terms);
   const after = position as OrderPosition | null;
-  const orders = await ordersAfter(scope, after, { begin, end }, PAGE, terms.view);
+  const { marketplace } = terms;
+  const orders = await ordersAfter(scope, after, { begin, end, marketplace }, PAGE, terms.view);
   const last = orders.length === PAGE ? orders.at(-1) : undefined;
   return { rows: orders.flatMap(({ json }) => rowsOf(json)), next: last?.position ?? null };
 }
@@ -237,11 +242,15 @@ function itemsOf(json: string): string[] {
   );
 }
 
-async function pageOfFindings(scope: ReadScope, cursor: unknown): Promise<ExportPage> {
+async function pageOfFindings(
+  scope: ReadScope,
+  cursor: unknown,
+  { marketplace }: ExportTerms,
+): Promise<ExportPage> {
   const { findings, nextCursor } = await listFindings(scope, CURSORS, {
     state: null,
     kind: null,
-    marketplace: null,
+    marketplace,
     limit: PAGE,
     cursor: cursor as string | null,
   });
@@ -276,7 +285,7 @@ async function pageOfUninvoiced(
   const [from, end] = await spanOf(scope, terms);
   const { orders, nextCursor } = await listUninvoiced(scope, CURSORS, {
     kind,
-    marketplace: null,
+    marketplace: terms.marketplace,
     limit: PAGE,
     cursor: cursor as string | null,
     // A cursor has it; that of a former release may have none.

@@ -1,3 +1,4 @@
+import { MARKETPLACES } from '../../connectors/contract.ts';
 import { type Described, orNull, shape, text, time, whole, word } from '../../platform/fields.ts';
 import { formatMillis } from '../../platform/time.ts';
 import { EXPORTS, type Exported } from './exports.ts';
@@ -33,6 +34,8 @@ export const EXPORT_SHAPE: Described = shape('Una exportación.', {
   format: word(FORMAT_NAMES, FORMAT_MEANS, 'csv'),
   from: orNull(text(`Primer ${DAY}`, '2026-10-01')),
   to: orNull(text(`Último ${DAY}`, '2026-10-31')),
+  marketplace: orNull(word(MARKETPLACES, 'El único marketplace; null = todos.', MARKETPLACES[0])),
+  payout_id: orNull(text('El único pago, si se pidió desde él; null = todos.', '123456789')),
   state: word(['queued', 'running', 'done', 'failed'], 'Cómo va.', 'done'),
   error: nullable(
     shape('Por qué falló; null si no falló.', {
@@ -74,6 +77,8 @@ export function exportJson(
     format,
     from: terms.from,
     to: terms.to,
+    marketplace: terms.marketplace,
+    payout_id: terms.payout?.id ?? null,
     state,
     error: failure && { code: failure, message: FAILURE_WORDS[failure] },
     rows,

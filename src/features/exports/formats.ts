@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { type Cell, cellsOf, columnsOf, nameOf } from './columns.ts';
-import type { Exported, ExportTerms } from './exports.ts';
+import type { Exported } from './exports.ts';
 import { isLikeFormula } from './formula.ts';
 import { ABOUT, aboutRows } from './readable/about.ts';
 import { aboutXml, lookOf } from './readable/look.ts';
 import { openReader, readableCells, readableColumns } from './readable/readable.ts';
+import type { ExportTerms } from './terms.ts';
 import { TITLES } from './words.ts';
 import { openWorkbook } from './workbook.ts';
 

@@ -1,5 +1,5 @@
 /** What an organisation has, written whole to a file: rows as the entrances show them. */
-export { EXPORTS, type Exported, thingsIn, WHOLE } from './exports.ts';
+export { EXPORTS, type Exported, thingsIn } from './exports.ts';
 export {
   DAYS_MEAN,
   EXPORT_SHAPE,
@@ -25,5 +25,6 @@ export {
 } from './kept.ts';
 export { DiskFull, runExport } from './run-export.ts';
 export { RETENTIONS, underWay as exportsUnderWay } from './store-kept.ts';
-export { periodInWords, TITLES } from './words.ts';
+export { WHOLE } from './terms.ts';
+export { narrowedInWords, periodInWords, TITLES } from './words.ts';
 export type { ExportResult } from './write-export.ts';

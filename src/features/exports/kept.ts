@@ -1,13 +1,16 @@
 /** Exports that the service makes in the background and keeps for some days. */
+import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { fail, invalid } from '../../platform/failure.ts';
 import { type Instant, isDay } from '../../platform/time.ts';
+import { settlementOf } from '../balances/index.ts';
 import { lockOrganization } from '../organizations/index.ts';
 import { type Doer, noteAct } from '../trail/index.ts';
-import { EXPORTS, type Exported, type ExportTerms } from './exports.ts';
+import { EXPORTS, type Exported } from './exports.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 import { CHUNK_BYTES, chunkOf } from './kept-part.ts';
 import * as store from './store-kept.ts';
+import type { ExportTerms } from './terms.ts';
 import { TITLES } from './words.ts';
 import type { ExportResult } from './write-export.ts';
 
@@ -44,6 +47,9 @@ interface ExportWish {
   readonly format: string;
   readonly from: string | null;
   readonly to: string | null;
+  readonly marketplace?: string | null;
+  /** Of that marketplace. */
+  readonly payout?: ExportTerms['payout'];
   readonly view: ExportTerms['view'];
 }
 
@@ -57,11 +63,13 @@ export async function askForExport(
   by: Doer,
   wish: ExportWish,
 ): Promise<{ readonly kept: KeptExport; readonly isNew: boolean }> {
-  const { id, what, format, from, to, view } = readWish(wish);
+  const { id, what, format, from, to, marketplace, payout, view } = readWish(wish);
   await lockOrganization(scope);
   const all = await store.all(scope);
   const known = all.find((row) => row.id === id);
   if (known) return { kept: keptOf(known), isNew: false };
+  if (marketplace && payout && !(await settlementOf(scope, { marketplace, ...payout })))
+    throw fail('not_found', { message: 'No encontramos ese pago.' });
   const open = all.filter(({ state }) => state === 'queued' || state === 'running');
   if (open.length >= MOST_OPEN) throw fail('export_limit_reached');
   if (all.length >= MOST_KEPT)
@@ -74,6 +82,9 @@ export async function askForExport(
     format,
     from_day: from,
     to_day: to,
+    marketplace,
+    account_id: payout?.accountId ?? null,
+    payout_id: payout?.id ?? null,
     has_earnings: view === 'whole',
     created_at: scope.clock.now(),
   });
@@ -135,10 +146,17 @@ function keptOf(row: store.KeptRow): KeptExport {
     asOf: row.as_of,
     what: row.what as Exported,
     format: row.format as FormatName,
-    terms: { from: row.from_day, to: row.to_day, view },
+    terms: { from: row.from_day, to: row.to_day, ...narrowedOf(row), view },
     createdAt: row.created_at,
     finishedAt: row.finished_at,
     expiresAt: row.created_at.add({ hours: 24 * store.KEEP_DAYS }),
+  };
+}
+
+function narrowedOf({ marketplace, account_id: accountId, payout_id: id }: store.KeptRow) {
+  return {
+    marketplace: marketplace as Marketplace | null,
+    payout: accountId === null || id === null ? null : { accountId, id },
   };
 }
 
@@ -152,7 +170,21 @@ function readWish(wish: ExportWish) {
     throw invalid('to', 'El último día no puede ser anterior al primero.');
   if (EXPORTS[what].days === null && (from !== null || to !== null))
     throw invalid('from', `«${TITLES[what]}» se exporta como está ahora, sin periodo.`);
-  return { ...wish, what, format };
+  return { ...wish, what, format, ...readNarrowed(what, wish) };
+}
+
+/** @throws Failure invalid_request */
+function readNarrowed(what: Exported, wish: ExportWish) {
+  const { marketplace: given = null, payout = null } = wish;
+  if (given === null && payout === null) return { marketplace: null, payout };
+  const marketplace = MARKETPLACES.find((one) => one === given);
+  if (!marketplace)
+    throw invalid('marketplace', `Los valores posibles son: ${MARKETPLACES.join(', ')}.`);
+  if (!EXPORTS[what].isByMarketplace)
+    throw invalid('marketplace', `«${TITLES[what]}» se exporta de todos los marketplaces.`);
+  if (payout !== null && what !== 'payout_lines')
+    throw invalid('what', `De un solo pago se exporta «${TITLES.payout_lines}».`);
+  return { marketplace, payout };
 }
 
 function nameIn<Name extends string>(

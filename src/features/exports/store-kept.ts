@@ -10,6 +10,9 @@ export interface KeptRow {
   readonly format: string;
   readonly from_day: string | null;
   readonly to_day: string | null;
+  readonly marketplace: string | null;
+  readonly account_id: string | null;
+  readonly payout_id: string | null;
   readonly has_earnings: boolean;
   readonly state: 'queued' | 'running' | 'done' | 'failed';
   readonly failure: 'disk_full' | 'interrupted' | null;
@@ -21,13 +24,14 @@ export interface KeptRow {
   readonly finished_at: Instant | null;
 }
 
-const COLUMNS = `id, what, format, from_day, to_day, has_earnings, state, failure, tries,
+const COLUMNS = `id, what, format, from_day, to_day, marketplace, account_id, payout_id, has_earnings,
+  state, failure, tries,
   rows::float8 as rows, bytes::float8 as bytes, as_of, created_at, finished_at`;
 const ADD = statement<object>(
   'exports.add',
   `insert into exports (organization_id, id, what, format, from_day, to_day, has_earnings, state,
-     created_at)
-   values ($1, $2::uuid, $3, $4, $5, $6, $7::boolean, 'queued', $8::timestamptz)`,
+     created_at, marketplace, account_id, payout_id)
+   values ($1, $2::uuid, $3, $4, $5, $6, $7::boolean, 'queued', $8::timestamptz, $9, $10, $11)`,
 );
 const ALL = statement<KeptRow>(
   'exports.all',
@@ -124,15 +128,16 @@ export const RETENTIONS: readonly Retention[] = [
   retention('exports', KEEP_DAYS, REMOVE_OLD, EXPORTS_AT_ONCE),
 ];
 
-type NewExport = Pick<
+type NewExport = Omit<
   KeptRow,
-  'id' | 'what' | 'format' | 'from_day' | 'to_day' | 'has_earnings' | 'created_at'
+  'state' | 'failure' | 'tries' | 'rows' | 'bytes' | 'as_of' | 'finished_at'
 >;
 
 export async function add(scope: WriteScope, given: NewExport): Promise<void> {
   const { id, what, format, from_day, to_day, has_earnings, created_at } = given;
   const values = [id, what, format, from_day, to_day, has_earnings, created_at.toString()];
-  await scope.prepared(ADD, values);
+  const { marketplace, account_id, payout_id } = given;
+  await scope.prepared(ADD, [...values, marketplace, account_id, payout_id]);
 }
 
 /** Newest first. */

@@ -1,6 +1,8 @@
+import { serviceName } from '../../carriers/registry.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { dayInWords } from '../../platform/time.ts';
-import { EXPORTS, type Exported, type ExportTerms } from './exports.ts';
+import { EXPORTS, type Exported } from './exports.ts';
+import type { ExportTerms } from './terms.ts';
 
 /** What people call the rows of each kind; also the name of their sheet. */
 export const TITLES: Readonly<Record<Exported, string>> = {
@@ -34,4 +36,14 @@ export function periodInWords(
   return to === null
     ? `Desde el ${dayInWords(from)}`
     : `Del ${dayInWords(from)} al ${dayInWords(to)}`;
+}
+
+/** Of which marketplace or payout alone it is; null = of all. */
+export function narrowedInWords({
+  marketplace,
+  payout,
+}: Pick<ExportTerms, 'marketplace' | 'payout'>): string | null {
+  if (marketplace === null) return null;
+  const name = serviceName(marketplace);
+  return payout === null ? `Solo ${name}` : `Solo el pago ${payout.id} de ${name}`;
 }

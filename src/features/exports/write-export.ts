@@ -4,11 +4,12 @@ import type { Database, ReadScope } from '../../platform/db/database.ts';
 import { formatMicros } from '../../platform/time.ts';
 import { ordersAsOf } from '../orders/index.ts';
 import { columnsOf } from './columns.ts';
-import { EXPORTS, type Export, type Exported, type ExportTerms } from './exports.ts';
+import { EXPORTS, type Export, type Exported } from './exports.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 import { openKeptPart } from './kept-part.ts';
 import { openPace } from './pace.ts';
 import { openPartFile, type PartFile, type Progress } from './part-file.ts';
+import type { ExportTerms } from './terms.ts';
 
 export interface ExportRequest {
   readonly organizationId: string;

@@ -81,12 +81,14 @@ export const writePayoutLine = writerOf(PAYOUT_LINE);
 
 /** Payouts whose deposit, or else the end of whose period, is in the span; null = without that end. */
 interface Span {
+  /** Empty = of all. */
+  readonly marketplace: readonly Settlement['marketplace'][];
   readonly from: Instant | null;
   /** Included. */
   readonly to: Instant | null;
 }
 
-const ALL = { marketplace: [], status: [] };
+const ALL = { status: [] };
 
 /** The newest first. */
 export async function explainedPayouts(

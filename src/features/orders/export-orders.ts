@@ -9,8 +9,9 @@ import { ceilMillis } from './store-page.ts';
 /** Where a walk over orders is, newest first: the sort key of the last one. */
 export type OrderPosition = store.SortKey;
 
-/** Orders created from `begin` on and before `end`; null = without that end. */
+/** Orders created from `begin` on and before `end`, of one marketplace; null = not bounded so. */
 interface Span {
+  readonly marketplace: string | null;
   readonly begin: Instant | null;
   readonly end: Instant | null;
 }
@@ -36,16 +37,16 @@ interface ExportedOrder {
 export async function ordersAfter(
   scope: ReadScope,
   after: OrderPosition | null,
-  { begin, end }: Span,
+  { begin, end, marketplace }: Span,
   limit: number,
   view: OrderView,
 ): Promise<ExportedOrder[]> {
   const newest = end ? 1 - ceilMillis(end) : Number.MIN_SAFE_INTEGER;
   const oldest = begin ? -ceilMillis(begin) : Number.MAX_SAFE_INTEGER;
   const from = after ?? { newest_first: newest, marketplace: '', account_id: '', id: '' };
-  const rows = await store.detailsAfter(scope, from, oldest, limit);
-  return rows.map(({ newest_first, marketplace, account_id, id, ...row }) => ({
-    position: { newest_first, marketplace, account_id, id },
+  const rows = await store.detailsAfter(scope, from, { oldest, marketplace }, limit);
+  return rows.map(({ newest_first, account_id, id, ...row }) => ({
+    position: { newest_first, marketplace: row.marketplace, account_id, id },
     json: spliceDetail(seenAs(view, row.detail_json), row.history, row.last_updated),
   }));
 }

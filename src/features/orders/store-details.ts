@@ -106,20 +106,20 @@ const DETAILS_AFTER = statement<SortKey & StoredDetailRow>(
             where organization_id = $1
               and (newest_first, marketplace, account_id, id)
                   > ($2::bigint, $3::text, $4::text, $5::text)
-              and newest_first <= $6::bigint
+              and newest_first <= $6::bigint and ($8::text is null or marketplace = $8)
             order by newest_first, marketplace, account_id, id limit $7) as page
     order by newest_first, marketplace, account_id, id`,
 );
 
-/** Newest first, by the index of the list. @param oldest the greatest `newest_first` */
+/** Newest first, by the index of the list. @param oldest the greatest `newest_first`; marketplace null = all */
 export async function detailsAfter(
   scope: ReadScope,
   { newest_first, marketplace, account_id, id }: SortKey,
-  oldest: number,
+  { oldest, marketplace: only }: { readonly oldest: number; readonly marketplace: string | null },
   limit: number,
 ): Promise<(SortKey & DetailWithHistory)[]> {
   const key = [newest_first, marketplace, account_id, id];
-  const rows = await scope.prepared(DETAILS_AFTER, [...key, oldest, limit]);
+  const rows = await scope.prepared(DETAILS_AFTER, [...key, oldest, limit, only]);
   return rows.map(withHistory);
 }
 

@@ -310,6 +310,9 @@ export const COLUMN_TYPES = {
     progress: 'text',
     created_at: 'timestamptz',
     finished_at: 'timestamptz',
+    marketplace: 'text',
+    account_id: 'text',
+    payout_id: 'text',
   },
   findings: {
     organization_id: 'uuid',

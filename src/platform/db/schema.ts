@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '575bb1b737daba28916c723263f0d46d2f2af5bf90d5ca0f0d2051ee66ca4997';
+export const MIGRATIONS_DIGEST = '7fcf5d658fc08f49798c08686627a4de616e6b80a2e6b20475e5ed838c751034';
 
 export interface Schema {
   acts: {
@@ -364,6 +364,9 @@ export interface Schema {
     progress: string | null;
     created_at: Time;
     finished_at: TimeOrNull;
+    marketplace: string | null;
+    account_id: string | null;
+    payout_id: string | null;
   };
   findings: {
     organization_id: string;

@@ -1,6 +1,4 @@
 import { Fragment } from 'react';
-import type { Output } from '../../client.ts';
-import { useTimezone } from '../../frame/use-frame.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
 import { ExportLink } from '../../parts/ExportLink.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
@@ -13,7 +11,6 @@ import { movementKinds, payoutWords } from '../../payout-words.ts';
 import { useList } from '../../queries.ts';
 import { settlementStatuses, words } from '../../words.ts';
 import './balances.css';
-import { todayIn } from '../sales/periods.ts';
 import { PayoutDates } from './PayoutDates.tsx';
 import { type PayoutSearch, payoutOf } from './search.ts';
 import { PAYOUT_TONES } from './tones.ts';
@@ -98,25 +95,12 @@ function Payout({ payout }: { payout: Payout }) {
           {payoutWords.more}
         </button>
       )}
-      {list.rows.length > 0 && <LinesExport dates={found.payout} />}
+      {list.rows.length > 0 && (
+        <p className="acts">
+          <ExportLink of="payout_lines" payout={payout} />
+        </p>
+      )}
     </div>
-  );
-}
-
-/** The lines of the payouts of its day, as the export counts days. */
-function LinesExport({
-  dates: { paid_at: paidAt, period_to: to },
-}: {
-  dates: Output<'payouts.get'>['payout'];
-}) {
-  const timezone = useTimezone();
-  const at = paidAt ?? to;
-  if (at === null) return null;
-  const day = todayIn(timezone, Date.parse(at));
-  return (
-    <p className="acts">
-      <ExportLink of="payout_lines" days={{ desde: day, hasta: day }} />
-    </p>
   );
 }
 

@@ -54,7 +54,7 @@ export function Settlements({ search, onChange }: SettlementsProps) {
       </div>
       {!isEmpty && (
         <p className="acts">
-          <ExportLink of="payouts" isNarrowed={search.canal !== undefined} />
+          <ExportLink of="payouts" marketplaces={search.canal} />
         </p>
       )}
       <ChangesNote list={list} />

@@ -60,7 +60,7 @@ export function Uninvoiced({ view, search, onChange }: UninvoicedProps) {
       <p className="acts">
         <ExportLink
           of={view === 'global' ? 'global_invoice' : 'uninvoiced'}
-          isNarrowed={search.canal !== undefined}
+          marketplaces={search.canal}
           days={uninvoicedDays(search, todayIn(timezone, Date.now()))}
         />
       </p>

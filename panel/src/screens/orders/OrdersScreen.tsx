@@ -29,6 +29,9 @@ type OpenTag = Page['open'][number]['tag'];
 
 export const route = createLazyRoute('/ordenes')({ component: OrdersScreen });
 
+/** Filters that an export takes. */
+const EXPORTED_TOO = ['from', 'to', 'marketplace'];
+
 /** Loaded with the first order that is opened. */
 const OrderDrawer = lazy(() =>
   import('./OrderDrawer.tsx').then(({ OrderDrawer: component }) => ({ default: component })),
@@ -44,7 +47,7 @@ function OrdersScreen() {
   const [wasOpened, setOpened] = useState(false);
   if (search.orden && !wasOpened) setOpened(true);
   const isFiltered = Object.keys(filters).length > 0;
-  const isNarrowed = Object.keys(filters).some((name) => name !== 'from' && name !== 'to');
+  const isNarrowed = Object.keys(filters).some((name) => !EXPORTED_TOO.includes(name));
   const set = (next: Partial<OrderSearch>) =>
     void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
   const open = ({ id, marketplace, account_id }: Order) =>
@@ -65,7 +68,12 @@ function OrdersScreen() {
               done={words.orders.copiedQuery}
             />
           )}
-          <ExportLink of="orders" isNarrowed={isNarrowed} days={search} />
+          <ExportLink
+            of="orders"
+            isNarrowed={isNarrowed}
+            marketplaces={search.marketplace}
+            days={search}
+          />
         </div>
       </div>
       <SavedViews search={search} onChange={set} />

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MARKETPLACES } from '../../../connectors/contract.ts';
 import {
   askForExport,
   DAYS_MEAN,
@@ -17,7 +18,7 @@ import type { ReadScope } from '../../../platform/db/database.ts';
 import { fail } from '../../../platform/failure.ts';
 import { flag, listOf, shape, text } from '../../../platform/fields.ts';
 import { isId, newId } from '../../../platform/ids.ts';
-import { inputOf, wording } from '../../../platform/input-fields.ts';
+import { inputOf, orNull, wording } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { makeExportLink } from '../../export-links.ts';
 import { queueExport } from '../../queue-export.ts';
@@ -37,6 +38,8 @@ const ID_MEANS = {
   example: '019a8f56-3f5a-7b86-8e97-8c3d2a6fab51',
 };
 const DAY_LENGTH = '2026-10-01'.length;
+/** Kinds that can be of one marketplace alone. */
+const NARROWED = WHAT_NAMES.filter((what) => EXPORTS[what].isByMarketplace);
 const CREATE = bodyInput(
   inputOf({
     what: z.enum(WHAT_NAMES).meta({
@@ -50,6 +53,12 @@ const CREATE = bodyInput(
       DAY_LENGTH,
     ),
     to: wording('Hasta este día, incluido; sin él, hasta el último.', '2026-10-31', DAY_LENGTH),
+    marketplace: orNull(
+      z.enum(MARKETPLACES).meta({
+        description: `Solo de este marketplace; para ${NARROWED.join(', ')}.`,
+        examples: [MARKETPLACES[0]],
+      }),
+    ),
   }),
 );
 
@@ -109,9 +118,9 @@ export const EXPORT_OPERATIONS = answeringWith(SHAPES, [
     answer: 'OneExport',
     failures: [...EVERY_OPERATION.failures, 'export_limit_reached', 'idempotency_key_reused'],
     async run(parts, request) {
-      const { what, format, from, to } = request.fields;
+      const { what, format, from, to, marketplace } = request.fields;
       requireScope(request, what);
-      const wish = { id: newId(), what, format, from, to, view: 'whole' as const };
+      const wish = { id: newId(), what, format, from, to, marketplace, view: 'whole' as const };
       const made = await writingOnce(parts, request, 'createExport', async (scope, by) => {
         const { kept } = await askForExport(scope, by, wish);
         await queueExport(parts.exchange.queue, scope, kept.id);

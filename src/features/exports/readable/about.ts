@@ -1,7 +1,8 @@
 import { timezones } from '../../../words/codes.ts';
 import type { Cell } from '../columns.ts';
-import { EXPORTS, type Exported, type ExportTerms, thingsIn } from '../exports.ts';
-import { DAYS_OF, periodInWords, TITLES } from '../words.ts';
+import { EXPORTS, type Exported, thingsIn } from '../exports.ts';
+import type { ExportTerms } from '../terms.ts';
+import { DAYS_OF, narrowedInWords, periodInWords, TITLES } from '../words.ts';
 import type { ReadableColumn, Reader } from './column.ts';
 
 export const ABOUT = 'Acerca de este archivo';
@@ -19,11 +20,13 @@ interface Written {
 /** The rows of the sheet that says what the file holds, and what each column means. */
 export function aboutRows({ what, terms, asOf, rows, columns, reader }: Written): Cell[][] {
   const { organization, timezone } = reader;
+  const narrowed = narrowedInWords(terms);
   const zones: Readonly<Record<string, string>> = timezones;
   const facts: readonly (readonly [string, Cell])[] = [
     ['Organización', wrapped(organization)],
     ['Contenido', wrapped(TITLES[what])],
     ['Periodo', wrapped(periodOf(what, terms))],
+    ...(narrowed === null ? [] : [['Filtro', wrapped(narrowed)] as const]),
     ['Datos al', { number: reader.serialOf(asOf), form: 'moment' }],
     ['Zona horaria', wrapped(`${zones[timezone] ?? timezone}. Es la de todas las horas.`)],
     ['Filas', wrapped(`${rows.toLocaleString('es-MX')} ${thingsIn(what, rows)}`)],

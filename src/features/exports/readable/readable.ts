@@ -4,7 +4,8 @@ import { listConnections } from '../../connections/index.ts';
 import { IMPORT_ACCOUNT } from '../../orders/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { type Cell, columnsOf } from '../columns.ts';
-import { EXPORTS, type Export, type Exported, type ExportTerms } from '../exports.ts';
+import { EXPORTS, type Export, type Exported } from '../exports.ts';
+import type { ExportTerms } from '../terms.ts';
 import { openCalendar } from './calendar.ts';
 import type { ReadableColumn, Reader, Row } from './column.ts';
 import {

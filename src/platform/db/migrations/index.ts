@@ -81,6 +81,7 @@ import * as lateOrdersIndexes from './0083-late-orders-indexes.ts';
 import * as forgottenRecipients from './0087-forgotten-recipients.ts';
 import * as withheldFacts from './0088-withheld-facts.ts';
 import * as withheldFactsIndexes from './0089-withheld-facts-indexes.ts';
+import * as narrowedExports from './0090-narrowed-exports.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -172,4 +173,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0087-forgotten-recipients', sql: forgottenRecipients.sql },
   { name: '0088-withheld-facts', sql: withheldFacts.sql },
   { name: '0089-withheld-facts-indexes', indexes: withheldFactsIndexes.indexes },
+  { name: '0090-narrowed-exports', sql: narrowedExports.sql },
 ];

@@ -161,4 +161,18 @@ export const EXPORTED: readonly Mutant[] = [
     test: 'a payout whose day came without a time',
     says: /DAY/,
   },
+  {
+    patch: 'export-of-all-payouts',
+    breaks: 'the export of one payout has the movements of all payouts of its marketplace',
+    file: KEPT,
+    test: 'of one payout the page exports exactly its lines',
+    says: /1003 !== 1002/,
+  },
+  {
+    patch: 'export-of-all-marketplaces',
+    breaks: 'an export of one marketplace has the orders of all',
+    file: KEPT,
+    test: 'an export can be of one marketplace alone',
+    says: /deep-equal/,
+  },
 ];

@@ -3,7 +3,7 @@ import type { Instant } from '../../platform/time.ts';
 import { findOrganization } from '../organizations/index.ts';
 import { BOOKS_TIMEZONE } from '../sales/index.ts';
 
-export interface Days {
+interface Days {
   /** Both included; null = without that end. */
   readonly from: string | null;
   readonly to: string | null;

@@ -136,6 +136,16 @@ test('weak passwords are refused with what would be right; long phrases of any k
     '123456789012',
     'aaaaaaaaaaaa',
     'guadalupe2026',
+    'Ñandú-2026-Guadalupe',
+    // Of the list of usual passwords.
+    'finalfantasy',
+    'JustinBieber',
+    // Walks over a keyboard, repetitions, and usual words beside each other.
+    '1qaz2wsx3edc',
+    'qweasdzxc123',
+    'poiuytrewq09',
+    'hola1hola1hola1',
+    'Mexico Bienvenidos 2026!',
     'x'.repeat(129),
     // 136 units of text, and as many are counted at sign-in.
     '🦊🐻🐼🐨'.repeat(17),
@@ -143,6 +153,8 @@ test('weak passwords are refused with what would be right; long phrases of any k
   const good = [
     '🦊🐻🐼🐨'.repeat(16),
     'cuatro tazas azules',
+    'mi tianguis abre el lunes',
+    '739105826417',
     'ñandú y 🐙 bailan',
     `${'ab cd '.repeat(21)}`,
   ];

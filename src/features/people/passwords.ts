@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Overload } from '../../platform/failure.ts';
+import { isGuessable } from './guessable.ts';
 
 export const SHORTEST_PASSWORD = 12;
 export const LONGEST_PASSWORD = 128;
@@ -48,15 +49,6 @@ type QueueName = 'known' | 'strangers';
 const waiting: Readonly<Record<QueueName, Waiting[]>> = { known: [], strangers: [] };
 const knownAccount = new AsyncLocalStorage<string>();
 let lastServed: QueueName = 'strangers';
-
-/** Usual passwords of twelve characters, without case and accents. */
-const COMMON =
-  /^(?:(?:contrasena|password|passw0rd|qwerty(?:uiop)?|asdfgh(?:jkl)?|administrador?|bienvenid[oa]s?|mexico|teamo|iloveyou|letmein|welcome|tianguis|mercadolibre|mitienda|vendedor)[\d\W_]*|abcdefgh\w*(?:\W[\d\W_]*)?)$/;
-const RUNS = [
-  '0123456789012345678901234567890',
-  'abcdefghijklmnopqrstuvwxyz',
-  'qwertyuiopasdfghjklzxcvbnm',
-];
 
 /** Argon2id in the usual notation, parameters included, so that they may grow. */
 export async function hashPassword(password: string, cost: PasswordCost = COST): Promise<string> {
@@ -106,16 +98,9 @@ export function passwordFault(
     return `La contraseña necesita al menos ${SHORTEST_PASSWORD} caracteres. Una frase de varias palabras funciona bien.`;
   if (length > LONGEST_PASSWORD)
     return `La contraseña puede tener hasta ${LONGEST_PASSWORD} caracteres.`;
-  const folded = fold(password);
-  const [local = ''] = fold(about.email).split('@');
-  const isEasy =
-    COMMON.test(folded) ||
-    new Set(folded).size < 4 ||
-    RUNS.some((run) => run.includes(folded) || run.split('').reverse().join('').includes(folded)) ||
-    [fold(about.email), local, fold(about.name)].some(
-      (known) => known.length >= 4 && folded.replaceAll(known, '').length < 5,
-    );
-  return isEasy ? 'Esa contraseña es demasiado común. Elige otra.' : null;
+  return isGuessable(password, about)
+    ? 'Esa contraseña es fácil de adivinar. Usa una frase de varias palabras, sin tu nombre ni tu correo.'
+    : null;
 }
 
 /** Normalised: keyboards compose accents differently. @throws Overload */
@@ -165,11 +150,4 @@ function nextInTurn(): Waiting | undefined {
 
 function plain64(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
-}
-
-function fold(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/\p{Mark}/gu, '')
-    .toLowerCase();
 }

@@ -101,6 +101,13 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /sin-llave/,
   },
   {
+    patch: 'passwords-of-the-list-taken',
+    breaks: 'a password of the list of usual ones is taken',
+    file: 'tests/people.test.ts',
+    test: 'weak passwords are refused',
+    says: /finalfantasy/,
+  },
+  {
     patch: 'passwords-hashed-cheaply',
     breaks: 'a new password is hashed with one pass of Argon2id',
     file: 'tests/people.test.ts',

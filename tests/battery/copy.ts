@@ -25,11 +25,16 @@ const COPIED = [
 ];
 
 const BUILT = 'panel/dist';
+const OF_PANEL = ['panel/'];
+/** What `tests/support/test-server.ts` prepares databases with. */
+const OF_TEMPLATE = ['src/platform/db/', 'src/platform/queue', 'src/exchange/jobs/'];
 
 export interface Copy {
   readonly folder: string;
   /** @returns what was wrong with the patch; null when it is applied */
   apply(patch: string): string | null;
+  /** Whether the template of the tests' databases would be another one with the patch. */
+  isOfTemplate(patch: string): boolean;
   /** Takes the patch away again. */
   restore(patch: string): void;
   remove(): void;
@@ -51,12 +56,14 @@ export function makeCopy(): Copy {
         encoding: 'utf8',
       });
       if (status !== 0) return error?.message ?? stderr.trim();
-      if (isOfPanel(patch)) buildPanel(folder);
+      if (touches(patch, OF_PANEL)) buildPanel(folder);
       return null;
     },
+    isOfTemplate: (patch) => touches(patch, OF_TEMPLATE),
     restore(patch) {
       execFileSync('git', patching(patch, '--reverse'), { cwd: folder });
-      if (isOfPanel(patch)) cpSync(join(CHECKOUT, BUILT), join(folder, BUILT), { recursive: true });
+      if (touches(patch, OF_PANEL))
+        cpSync(join(CHECKOUT, BUILT), join(folder, BUILT), { recursive: true });
     },
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
@@ -66,8 +73,9 @@ function pathOf(patch: string): string {
   return join(CHECKOUT, 'tests/mutants', `${patch}.patch`);
 }
 
-function isOfPanel(patch: string): boolean {
-  return readFileSync(pathOf(patch), 'utf8').includes('+++ b/panel/');
+function touches(patch: string, places: readonly string[]): boolean {
+  const text = readFileSync(pathOf(patch), 'utf8');
+  return places.some((place) => text.includes(`+++ b/${place}`));
 }
 
 function buildPanel(folder: string): void {

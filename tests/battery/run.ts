@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { ATTACKS, type Attack } from '../attacks/attacks.ts';
@@ -9,13 +9,14 @@ import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 import { writeFigures } from './page.ts';
 import { ROWS } from './reliability.ts';
+import { type Outcome, openRunner, type Runner, runTests } from './runner.ts';
 import { tryScores } from './score.ts';
 
 // npm run battery -- [quick|long|ci|attacks|mutants|score] [--write] [part of a name …] What the
 // product promises under load, kills and failures, each with its figure, which --write puts into
 // docs/battery.md; then each attack that once broke something and whether it held; then every
-// mutant, which a test must catch. DATABASE_URL serves the promises and attacks; each mutant has an
-// embedded database.
+// mutant, which a test must catch. DATABASE_URL serves the promises and attacks; each lane of
+// mutants has an embedded one.
 
 const PROFILES = {
   /** As small as in a run of one file, and only some mutants. */
@@ -44,12 +45,6 @@ const NOT_IN_CI = ['deliveries', 'export-jobs', 'rolling'].map(
 /** Tests wait more than they compute. */
 const LANES = 2;
 
-interface Outcome {
-  readonly code: number;
-  readonly output: string;
-  readonly seconds: number;
-}
-
 const isWriting = process.argv.includes('--write');
 const [profile = 'quick', ...wanted] = process.argv
   .slice(2)
@@ -68,10 +63,10 @@ const figures: string[] = [];
 const scenes = promises().filter(
   (file) => isWanted(file) && !(isShort && NOT_IN_CI.includes(file)),
 );
-const { DATABASE_URL: _, ...embedded } = process.env;
+const { DATABASE_URL: served } = process.env;
 // Figures are of a machine that does nothing else; CI only asks whether a promise holds, so a
 // second lane tries some on embedded servers.
-await Promise.all([tryScenes(process.env), ...(profile === 'ci' ? [tryScenes(embedded)] : [])]);
+await Promise.all([tryScenes(served), ...(profile === 'ci' ? [tryScenes(undefined)] : [])]);
 if (isWriting) writeFigures(figures, profile);
 
 if (profile === 'score') failures.push(...(await tryScores(isWanted)));
@@ -79,7 +74,7 @@ if (profile === 'score') failures.push(...(await tryScores(isWanted)));
 const attacks = ['ci', 'mutants', 'score'].includes(profile)
   ? []
   : ATTACKS.filter(({ number, name }) => isWanted(`attack ${number} ${name}`));
-for (const attack of attacks) await tryAttack(attack);
+await tryAttacks();
 
 const mutants = mutantsToTry().filter(({ patch }) => isWanted(patch));
 for (const name of strays) fail(`tests/mutants/${name}.patch`, 'no test is named for this mutant');
@@ -92,28 +87,44 @@ console.log(
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 /** One lane: takes the next scene until none is left. */
-async function tryScenes(env: NodeJS.ProcessEnv): Promise<void> {
-  for (let file = scenes.shift(); file; file = scenes.shift()) {
-    const outcome = await runTests(CHECKOUT, file, {
-      ...env,
-      ...sizes,
-      ...(profile === 'ci' ? { BATTERY: 'small', LENIENCY: '10' } : { BATTERY: profile }),
-    });
-    report(outcome.code === 0, file, outcome);
-    const found = figuresIn(outcome.output);
-    for (const figure of found) console.log(`    ${figure}`);
-    if (outcome.code === 0) figures.push(...found);
-    else fail(file, outcome.output);
+async function tryScenes(url: string | undefined): Promise<void> {
+  if (scenes.length === 0) return;
+  const runner = await openRunner(url);
+  try {
+    for (let file = scenes.shift(); file; file = scenes.shift()) {
+      const outcome = await runner.run(CHECKOUT, file, {
+        ...process.env,
+        ...sizes,
+        ...(profile === 'ci' ? { BATTERY: 'small', LENIENCY: '10' } : { BATTERY: profile }),
+      });
+      report(outcome.code === 0, file, outcome);
+      const found = figuresIn(outcome.output);
+      for (const figure of found) console.log(`    ${figure}`);
+      if (outcome.code === 0) figures.push(...found);
+      else fail(file, outcome.output);
+    }
+  } finally {
+    await runner.close();
+  }
+}
+
+async function tryAttacks(): Promise<void> {
+  if (attacks.length === 0) return;
+  const runner = await openRunner(served);
+  try {
+    for (const attack of attacks) await tryAttack(runner, attack);
+  } finally {
+    await runner.close();
   }
 }
 
 /** Held = every test that is named for it ran and passed. */
-async function tryAttack({ number, name, tests }: Attack): Promise<void> {
+async function tryAttack(runner: Runner, { number, name, tests }: Attack): Promise<void> {
   let seconds = 0;
   const why: string[] = [];
   const figures: string[] = [];
   for (const [file, names] of Object.entries(tests)) {
-    const outcome = await runTests(CHECKOUT, file, {
+    const outcome = await runner.run(CHECKOUT, file, {
       ...process.env,
       ...sizes,
       BATTERY: profile === 'long' ? 'long' : 'quick',
@@ -145,15 +156,17 @@ function countOf(kind: string, output: string): number {
 /** One lane, with a copy of its own: takes the next mutant until none is left. */
 async function tryMutants(): Promise<void> {
   const copy = makeCopy();
+  const runner = await openRunner();
   try {
     for (let mutant = mutants.shift(); mutant; mutant = mutants.shift())
-      await tryMutant(copy, mutant);
+      await tryMutant(runner, copy, mutant);
   } finally {
+    await runner.close();
     copy.remove();
   }
 }
 
-async function tryMutant(copy: Copy, mutant: Mutant): Promise<void> {
+async function tryMutant(runner: Runner, copy: Copy, mutant: Mutant): Promise<void> {
   const { patch, breaks, file, test } = mutant;
   const name = `mutant ${patch}`;
   if (mutant.needsRedis && spawnSync('redis-server', ['--version']).status !== 0)
@@ -168,9 +181,10 @@ async function tryMutant(copy: Copy, mutant: Mutant): Promise<void> {
       `tests/mutants/${patch}.patch no longer fits the source; make it anew.\n${refusal}`,
     );
   try {
-    let outcome = await runMutant(copy, mutant);
+    let outcome = await runMutant(runner, copy, mutant);
     // A busy machine can make the test fail before it comes to what the mutant breaks.
-    if (!isCaught(outcome, mutant)) outcome = await runMutant(copy, mutant, { LENIENCY: '10' });
+    if (!isCaught(outcome, mutant))
+      outcome = await runMutant(runner, copy, mutant, { LENIENCY: '10' });
     const caught = isCaught(outcome, mutant);
     report(caught, name, outcome);
     console.log(`    ${breaks}: ${caught ? 'caught by' : 'not caught by'} ${file} › ${test}`);
@@ -181,13 +195,15 @@ async function tryMutant(copy: Copy, mutant: Mutant): Promise<void> {
 }
 
 function runMutant(
+  runner: Runner,
   copy: Copy,
-  { file, test }: Mutant,
+  { patch, file, test }: Mutant,
   more: NodeJS.ProcessEnv = {},
 ): Promise<Outcome> {
-  // Runs on one served database would clear away each other's, and a failure is what is wanted.
-  const { DATABASE_URL: _, RERUNS: __, ...env } = process.env;
-  return runTests(copy.folder, file, { ...env, ...more, TEST_NAME: patternOf(test) });
+  // A failure is what is wanted.
+  const { RERUNS: _, ...env } = process.env;
+  const run = copy.isOfTemplate(patch) ? runTests : runner.run;
+  return run(copy.folder, file, { ...env, ...more, TEST_NAME: patternOf(test) });
 }
 
 function isCaught({ code, output }: Outcome, { says }: Mutant): boolean {
@@ -198,26 +214,6 @@ function whyNotCaught({ code, output }: Outcome, { test, says }: Mutant): string
   if (/^ℹ tests 0$/m.test(output)) return `there is no test whose name begins with «${test}»`;
   if (code === 0) return 'the test passes with the mutant';
   return `the test fails, but not with ${says}:\n${lastOf(output)}`;
-}
-
-function runTests(folder: string, file: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
-  const began = performance.now();
-  const child = spawn(process.execPath, ['tests/run.ts', file], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (bytes) => {
-      output += bytes;
-    });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) =>
-      resolve({ code: code ?? 1, output, seconds: (performance.now() - began) / 1000 }),
-    );
-  });
 }
 
 /**

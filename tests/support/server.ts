@@ -2,19 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Address, Database } from '../../src/platform/db/database.ts';
 
-/** The database server that `tests/run.ts` prepared, and its migrated template. */
-const SERVER = JSON.parse(process.env.TEST_SERVER ?? 'null') as
-  | { url: string }
-  | { host: string; port: number; user: string }
-  | null;
-const TEMPLATE = 'tianguis_test_template';
+/** Where a run's databases are. */
+export type ServerAddress =
+  | { readonly url: string }
+  | { readonly host: string; readonly port: number; readonly user: string };
+
+/** Each test file clones it. */
+export const TEMPLATE = 'tianguis_test_template';
+/** The server that `test-server.ts` prepared. */
+const SERVER = JSON.parse(process.env.TEST_SERVER ?? 'null') as ServerAddress | null;
 /** Copies of files are cheap where none of them is flushed to a disk. */
 const COPYING = SERVER && 'host' in SERVER ? 'strategy file_copy' : '';
 
 export function addressOf(database: string): Address {
   if (!SERVER) throw new Error('run the tests with npm test');
-  if (!('url' in SERVER)) return { ...SERVER, database };
-  const url = new URL(SERVER.url);
+  return addressAt(SERVER, database);
+}
+
+export function addressAt(server: ServerAddress, database: string): Address {
+  if (!('url' in server)) return { ...server, database };
+  const url = new URL(server.url);
   url.pathname = `/${database}`;
   return { url: url.href };
 }
@@ -23,11 +30,17 @@ export function atServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
   return atDatabase('postgres', work);
 }
 
-export async function atDatabase<T>(
+export function atDatabase<T>(
   database: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const address = addressOf(database);
+  return connectedTo(addressOf(database), work);
+}
+
+export async function connectedTo<T>(
+  address: Address,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client(
     'url' in address ? { connectionString: address.url } : { ...address },
   );

@@ -9,7 +9,8 @@ import type { FindingKind } from './kinds.ts';
 import type { WithholdingRate } from './rates.ts';
 import type { ReadSoFar } from './read-so-far.ts';
 import { FEE_CHARGED_TWICE, FEE_KEPT_ON_REFUND, FEE_UNUSUAL } from './store-fee-rules.ts';
-import { type FoundRow, LIVE, MOVED, of, rule, TAXES } from './store-rule.ts';
+import { type FoundRow, LIVE, MOVED, of, rule } from './store-rule.ts';
+import { WITHHELD_DIFFERS } from './store-withheld-rule.ts';
 
 /** The account, and the times that the rules use. */
 interface RuleScope {
@@ -36,8 +37,6 @@ interface AccountFacts {
 const UNPAID_DAYS = 30;
 /** Days after its month in which an order may still get a CFDI. */
 const CFDI_DAYS = 3;
-/** What rounding may add up to for each movement of an order. */
-const ROUNDING = '0.02';
 
 /** The ledger has everything since then. */
 const BEGINS = `(select min(m.at) from movements m where ${of('m')})`;
@@ -94,39 +93,6 @@ const MOVEMENT_WITHOUT_ORDER = rule(
         m.at > (select min(o.date_created) + interval '30 days' from orders o where ${of('o')})
         and not exists (select from orders o where ${of('o')} and o.id = m.order_id)))
     group by m.report, m.key having sum(${LIVE}) > 0 and sum(m.amount) <> 0`,
-);
-
-/**
- * Only orders without refunds, of accounts whose ledger has taxes of that month. Where the rate
- * changed between an order and its money, either one is right. Of goods at 0 % IVA only ISR is
- * withheld.
- */
-const WITHHELD_DIFFERS = rule(
-  'withheld_differs',
-  `select taxed.order_id as subject, taxed.currency, taxed.withheld - due.expected as amount, due.expected, taxed.since
-     from (select m.order_id, min(m.currency) as currency, min(m.at) as since, sum(${LIVE}) as rows,
-             sum(m.amount) filter (where m.kind in ('sale', 'shipping')) as sold,
-             -coalesce(sum(m.amount) filter (where m.kind in (${TAXES})), 0) as withheld
-            from movements m
-           where ${MOVED} and m.at <= $5::timestamptz and m.order_id is not null
-           group by m.order_id
-          having coalesce(sum(m.amount) filter (where m.kind = 'refund'), 0) = 0
-             and coalesce(sum(${LIVE}) filter (where m.is_open), 0) = 0 and count(distinct m.currency) = 1) taxed
-     left join orders o on ${of('o')} and o.id = taxed.order_id
-     cross join lateral (
-       select (array_agg(dated.expected order by abs(taxed.withheld - dated.expected)))[1] as expected,
-          min(abs(taxed.withheld - dated.untaxed)) as from_untaxed from (
-         select round(taxed.sold / (1 + $9::numeric) * (rate.isr + rate.iva), 2) as expected,
-             round(taxed.sold * rate.isr, 2) as untaxed
-           from unnest($6::date[], $7::numeric[], $8::numeric[]) as rate(since, isr, iva)
-          where rate.since <= (taxed.since at time zone $10)::date
-            and rate.since >= (select max(former.since) from unnest($6::date[]) as former(since)
-              where former.since <= (least(o.date_created, taxed.since) at time zone $10)::date)) dated) due
-    where taxed.sold > 0 and abs(taxed.withheld - due.expected) > ${ROUNDING} * taxed.rows
-      and due.from_untaxed > ${ROUNDING} * taxed.rows
-      and exists (select from movements m where ${of('m')} and m.kind in (${TAXES})
-        and m.at >= date_trunc('month', taxed.since, $10)
-        and m.at < date_trunc('month', date_trunc('month', taxed.since, $10) + interval '32 days', $10))`,
 );
 
 /** Of organisations that have linked a CFDI to an order at all; amounts not in pesos are apart. */

@@ -121,6 +121,20 @@ export const LEDGERS: readonly Mutant[] = [
     says: /cfdi_total_differs/,
   },
   {
+    patch: 'mixed-rates-are-one',
+    breaks: 'right taxes of an order with lines at 16 % and at 0 % IVA are a finding',
+    file: 'tests/mixed-rates.test.ts',
+    test: 'taxes of an order with lines',
+    says: /deep-equal/,
+  },
+  {
+    patch: 'vat-of-the-order-is-not-read',
+    breaks: 'an order of which the IVA is known is expected to have all of it',
+    file: 'tests/mixed-rates.test.ts',
+    test: 'taxes of an order with lines',
+    says: /deep-equal/,
+  },
+  {
     patch: 'findings-ignore-dates',
     breaks: 'withheld taxes are compared with the rate of another year',
     file: FINDINGS,

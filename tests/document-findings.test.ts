@@ -5,6 +5,8 @@ import { planStreams } from '../src/exchange/connect/plan.ts';
 import { findingsJob } from '../src/exchange/jobs/findings.ts';
 import { decideLink } from '../src/features/cfdi/index.ts';
 import { findProblems } from '../src/features/findings/index.ts';
+import { recordLedgers } from '../src/features/ledger/index.ts';
+import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder } from './support/app.ts';
 import { aCertificate, aCfdi, aCfdiWithIsr, folioOf } from './support/cfdi-files.ts';
@@ -380,6 +382,47 @@ test("the marketplace's invoices of a month are compared with its fees of that m
   await upload(invoice(6, '0.50', 'E', substituting(5)));
   assert.equal(await find(), 1);
   assert.deepEqual(await open(), [], 'the last one was substituted');
+});
+
+test("a marketplace's month of fees may begin on any day, and explains no other marketplace's", async (t) => {
+  const { instance, inside, find, sell, pay, upload, open } = await openSeller(t);
+  const fees = ['41.00', '52.00', '63.00', '74.00', '85.00'];
+  const days = ['2026-09-20', '2026-10-05', '2026-10-20', '2026-11-03', '2026-11-20'];
+  for (const [place, on] of days.entries()) await sell({ on, fee: fees[place] as string });
+  await pay('P-1', '2026-11-25');
+  const shop = { marketplace: 'coppel', accountId: 'C1', connectionId: newId() } as const;
+  const charged = { kind: 'commission', currency: 'MXN', nativeType: 'fee' } as const;
+  const charge = (on: string, amount: string) => ({
+    ...{
+      ...charged,
+      key: on,
+      amount: decimal(amount),
+      at: Temporal.Instant.from(`${on}T18:00:00Z`),
+    },
+    ...{ orderId: null, payoutId: null, isOpen: false },
+  });
+  const ledger = { id: 'L', report: 'log', covers: null, changedAt: null, opening: null };
+  await inside((scope) =>
+    recordLedgers(scope, shop, [{ ...ledger, movements: [charge('2026-11-10', '-500.00')] }]),
+  );
+  instance.clock.advance({ hours: 24 * 20 });
+  const invoice = (number: number, total: string, issuer: string) =>
+    upload(aCfdi({ uuid: folioOf(number), total, issuer, receiver: RFC }));
+  for (const [number, issuer] of [MARKETPLACE, 'QQQ010101QQQ'].entries())
+    await upload(
+      aCertificate({ uuid: folioOf(90 + number) })
+        .replace('AAAA010101AAA', RFC)
+        .replace(MARKETPLACE, issuer),
+    );
+  // From 16 October to 15 November.
+  await invoice(1, '137.00', MARKETPLACE);
+  await invoice(2, '500.00', 'QQQ010101QQQ');
+  await find();
+  const differing = async () => (await open()).filter(([kind]) => kind === 'fee_invoices_differ');
+  assert.deepEqual(await differing(), []);
+  await invoice(3, '20.00', 'QQQ010101QQQ');
+  await find();
+  assert.deepEqual(await differing(), [['fee_invoices_differ', '2026-11', '', 20, 500]]);
 });
 
 /** What a document has that substitutes another one. */

@@ -1,17 +1,10 @@
 import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
 import { findConnector } from '../../connectors/registry.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
-import {
-  absolute,
-  add,
-  compare,
-  type Decimal,
-  decimal,
-  subtract,
-  ZERO,
-} from '../../platform/money.ts';
+import { type Decimal, ZERO } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Certificate } from '../cfdi/index.ts';
+import { chargingIn, feesOf, isNear, unexplainedOf } from './fee-invoices.ts';
 import type { FindingKind } from './kinds.ts';
 import * as store from './store-organization.ts';
 import type { FoundRow } from './store-rule.ts';
@@ -19,8 +12,6 @@ import { periodsOf, platformCertificates } from './withheld-periods.ts';
 
 /** Codes of a certificate are kept as they are, also those that are no months. */
 const MONTHS = /^\d{4}-(0[1-9]|1[0-2])(\/\d{4}-(0[1-9]|1[0-2]))?$/;
-/** Documents may be rounded to whole pesos. */
-const PESO = decimal('1');
 
 interface Times {
   /** Nothing older is read. */
@@ -41,7 +32,7 @@ export async function foundOfOrganization(
   const issuers = new Set(certificates.map(({ issuer_rfc }) => issuer_rfc));
   return new Map([
     ['certificate_differs' as const, await certificatesThatDiffer(scope, certificates, times)],
-    ['fee_invoices_differ' as const, await invoicesThatDiffer(scope, [...issuers], times)],
+    ['fee_invoices_differ' as const, await feesThatDiffer(scope, [...issuers], times)],
   ]);
 }
 
@@ -53,7 +44,7 @@ async function certificatesThatDiffer(
 ): Promise<FoundRow[]> {
   const certified = (await periodsOf(scope, given, times.timezone)).filter(
     ({ period, difference }) =>
-      MONTHS.test(period) && difference !== null && isOneOrMore(difference),
+      MONTHS.test(period) && difference !== null && !isNear(difference, ZERO),
   );
   const selling = await sellersOf(
     scope,
@@ -70,53 +61,30 @@ async function certificatesThatDiffer(
   });
 }
 
-/**
- * Of months that ended, and only where each marketplace with fees sent an invoice. One invoices a
- * month's fees in that month or in the next one.
- */
-async function invoicesThatDiffer(
+/** Of months that ended, and only where each marketplace with fees sent an invoice. */
+async function feesThatDiffer(
   scope: ReadScope,
   issuers: readonly string[],
   times: Times,
 ): Promise<FoundRow[]> {
   const { from, now, timezone } = times;
-  const current = monthAt(now, timezone);
-  const fees = Map.groupBy(await store.feesByMonth(scope, from, timezone), ({ month }) => month);
+  const [beginning, current] = [monthAt(from, timezone), monthAt(now, timezone)];
+  const fees = feesOf(await store.feesByDay(scope, from, timezone));
   const invoices = Map.groupBy(
     await store.invoicedByMonth(scope, from, timezone, issuers),
     ({ month }) => month,
   );
-  const beginning = monthAt(from, timezone);
   const months = [...invoices.keys()].filter((month) => month > beginning && month < current);
   const selling = await sellersOf(scope, months, times);
   return months.flatMap((month) => {
-    const charged = new Map((fees.get(month) ?? []).map((one) => [one.marketplace, one.fees]));
-    const before = new Map(
-      (fees.get(monthBefore(month)) ?? []).map((one) => [one.marketplace, one.fees]),
-    );
+    const charging = chargingIn(fees, month);
     const issued = invoices.get(month) ?? [];
     const sellers = [...(selling.get(month) ?? [])];
-    if (issued.length !== charged.size || !sellers.every((one) => charged.has(one))) return [];
-    const total = add(ZERO, ...issued.map((one) => one.total));
-    const isExplained = sumsOf(charged, before).some((sum) => !isOneOrMore(subtract(total, sum)));
-    if (isExplained) return [];
-    const expected = add(ZERO, ...charged.values());
-    return [rowOf(month, subtract(total, expected), expected, times)];
+    const isComparable =
+      issued.length === charging.length && sellers.every((one) => charging.includes(one));
+    const differing = isComparable ? unexplainedOf(month, issued, charging, fees) : null;
+    return differing ? [rowOf(month, differing.amount, differing.expected, times)] : [];
   });
-}
-
-/** What may have been invoiced: of each marketplace this month, or the one before. */
-function sumsOf(
-  charged: ReadonlyMap<Marketplace, Decimal>,
-  before: ReadonlyMap<Marketplace, Decimal>,
-): Decimal[] {
-  let sums: Decimal[] = [ZERO];
-  for (const [marketplace, fees] of charged) {
-    const earlier = before.get(marketplace);
-    const either = earlier === undefined ? [fees] : [fees, earlier];
-    sums = sums.flatMap((sum) => either.map((one) => add(sum, one)));
-  }
-  return sums;
 }
 
 /** By month, the marketplaces that withhold taxes and have orders of it. */
@@ -157,14 +125,6 @@ function monthsOf(period: string): string[] {
   }
 }
 
-function monthBefore(month: string): string {
-  return Temporal.PlainYearMonth.from(month).subtract({ months: 1 }).toString();
-}
-
 function monthAt(at: Instant, timezone: string): string {
   return at.toZonedDateTimeISO(timezone).toPlainDate().toPlainYearMonth().toString();
-}
-
-function isOneOrMore(difference: Decimal): boolean {
-  return compare(absolute(difference), PESO) >= 0;
 }

@@ -6,10 +6,10 @@ import type { Decimal } from '../../platform/money.ts';
 import { formatMicros, type Instant } from '../../platform/time.ts';
 import { IS_REPLACED } from '../cfdi/index.ts';
 
-/** The fees of a marketplace in a month, in pesos; positive. */
-export interface MonthOfFees {
-  /** `2026-10` */
-  readonly month: string;
+/** The fees of a marketplace on a day, in pesos; positive. */
+export interface DayOfFees {
+  /** `2026-10-31` */
+  readonly day: string;
   readonly marketplace: Marketplace;
   readonly fees: Decimal;
 }
@@ -21,9 +21,9 @@ export interface MonthOfInvoices {
   readonly total: Decimal;
 }
 
-const FEES_BY_MONTH = statement<MonthOfFees>(
-  'findings.fees-by-month',
-  `select to_char(at at time zone $3::text, 'YYYY-MM') as month, marketplace, -sum(amount) as fees
+const FEES_BY_DAY = statement<DayOfFees>(
+  'findings.fees-by-day',
+  `select to_char(at at time zone $3::text, 'YYYY-MM-DD') as day, marketplace, -sum(amount) as fees
      from movements
     where organization_id = $1 and at >= $2::timestamptz and currency = 'MXN'
       and kind in (${listed(FEE_KINDS)})
@@ -54,12 +54,8 @@ const SELLING = statement<{ month: string; marketplace: Marketplace }>(
            at time zone $4::text) * 1000)::bigint)`,
 );
 
-export function feesByMonth(
-  scope: ReadScope,
-  from: Instant,
-  timezone: string,
-): Promise<MonthOfFees[]> {
-  return scope.prepared(FEES_BY_MONTH, [formatMicros(from), timezone]);
+export function feesByDay(scope: ReadScope, from: Instant, timezone: string): Promise<DayOfFees[]> {
+  return scope.prepared(FEES_BY_DAY, [formatMicros(from), timezone]);
 }
 
 export function invoicedByMonth(

@@ -135,6 +135,13 @@ export const LEDGERS: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'fees-of-calendar-months-alone',
+    breaks: 'an invoice of a month of fees that began on another day is a finding',
+    file: DOCUMENTS,
+    test: "a marketplace's month of fees may begin on any day",
+    says: /fee_invoices_differ/,
+  },
+  {
     patch: 'findings-ignore-dates',
     breaks: 'withheld taxes are compared with the rate of another year',
     file: FINDINGS,

@@ -19,7 +19,7 @@ interface Unexplained {
   readonly expected: Decimal;
 }
 
-export type FeesByDay = ReadonlyMap<Marketplace, ReadonlyMap<string, Decimal>>;
+type FeesByDay = ReadonlyMap<Marketplace, ReadonlyMap<string, Decimal>>;
 
 /** By marketplace and day. */
 export function feesOf(days: readonly DayOfFees[]): FeesByDay {

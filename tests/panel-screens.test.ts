@@ -221,6 +221,23 @@ test('sales of a period stand beside the period before, each currency apart', as
       ['2026-10-04', 'MXN', 300],
     ],
   );
+  const place = await read(owner, 'sales.summary', { ...period, group_by: 'marketplace' });
+  type Group = { key: string; currency: string; gross: number; before: object | null };
+  const compared = ({ key, currency, gross, before: then }: Group) => [key, currency, gross, then];
+  const marketplace = anOrder().marketplace;
+  assert.deepEqual(place.groups.map(compared), [
+    [marketplace, 'MXN', 450.5, { gross: 100, change: 350.5 }],
+    [marketplace, 'USD', 20, { gross: 0, change: null }],
+  ]);
+  const earlier = { from: '2026-10-06', to: '2026-10-07', group_by: 'marketplace' };
+  const gone = await read(owner, 'sales.summary', earlier);
+  assert.deepEqual(gone.groups.map(compared), [
+    [marketplace, 'MXN', 0, { gross: 300, change: -100 }],
+  ]);
+  const product = await read(owner, 'sales.summary', { ...period, group_by: 'product' });
+  const [best] = product.groups.map(({ before: then }: Group) => then);
+  assert.deepEqual([typeof best.gross, best.change > 0], ['number', true]);
+  assert.ok(summary.groups.every(({ before: then }: Group) => then === null));
   const beforeOf = async (from: string, to: string) => {
     const { before: then } = await read(owner, 'sales.summary', { from, to, group_by: 'day' });
     return `${then.from} ${then.to}`;

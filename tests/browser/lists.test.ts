@@ -121,6 +121,41 @@ test('a list of several pages stays where it is read, and begins anew when its r
   assert.deepEqual(faults, []);
 });
 
+test('an order that was closed is not opened again by going back', {
+  skip: noBrowser,
+}, async (t) => {
+  const { page } = await openOrders(t, PAGE - 1);
+  const menu = page.getByRole('navigation').first();
+  const dialog = page.getByRole('dialog');
+  await menu.getByRole('link', { name: 'Ajustes', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Ajustes' }).waitFor();
+  await menu.getByRole('link', { name: 'Órdenes', exact: true }).click();
+  await page.locator('.opener', { hasText: 'ORDEN-30' }).click();
+  await dialog.waitFor();
+  await page.goBack();
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator('.opener', { hasText: 'ORDEN-30' }).click();
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Ajustes' }).waitFor();
+});
+
+test('a browser that denies the clipboard is told, and nothing fails', {
+  skip: noBrowser,
+}, async (t) => {
+  const { page } = await openOrders(t, 1);
+  const faults = faultsOf(page);
+  await page.evaluate(`Object.defineProperty(navigator, 'clipboard', {
+    value: { writeText: () => Promise.reject(new DOMException('denied', 'NotAllowedError')) },
+  })`);
+  await page.locator('.opener').first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Copiar' }).click();
+  await page.getByRole('button', { name: 'No se pudo copiar' }).waitFor();
+  assert.deepEqual(faults, []);
+});
+
 test('a long list that is entered by the menu is the newest, and going back keeps its place', {
   skip: noBrowser,
 }, async (t) => {

@@ -4,7 +4,7 @@ import { decimal } from '../../src/platform/money.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { anOrder, type TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
-import { openMailingInstance, openTeam } from '../support/people.ts';
+import { joined, openMailingInstance, openTeam } from '../support/people.ts';
 import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
 // Inicio leads to the orders whose buyers wait; an order says what is open, and what its seller earns.
@@ -40,6 +40,28 @@ test('from Inicio to the order with a claim', { skip: noBrowser }, async (t) => 
   await page.getByText('Reclamo abierto. El comprador reclamó').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   assert.deepEqual(faults, []);
+});
+
+test('a role that may not reconnect an account is told who may', { skip: noBrowser }, async (t) => {
+  const { owner, organizacion } = await openTeam(instance, folder);
+  const as = { by: owner, role: 'warehouse' } as const;
+  const person = await joined(instance, folder, organizacion, as);
+  const page = await openPanelPage(t, instance, { person, organizacion, path: '/ajustes' });
+  await page.route(/connections\.list/, (route) =>
+    route.fulfill({
+      json: {
+        data: [
+          {
+            ...{ service: 'amazon', account_id: 'A1', name: 'Amazon', state: 'reauth_required' },
+            ...{ state_message: 'El acceso venció. Reconéctala.', last_sync_at: null },
+          },
+        ],
+      },
+    }),
+  );
+  await page.goto(`${instance.app.exchange.publicUrl}/panel/${organizacion}`);
+  await page.getByText('lo hace un propietario o administrador').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Reconectar' }).count(), 0);
 });
 
 test('an order whose parcels or CFDI cannot be read says so, and not that it has none', {

@@ -16,19 +16,24 @@ export function CopyButton({
   done = words.parts.copied,
   className = 'link-button',
 }: CopyProps) {
-  const [isCopied, setCopied] = useState(false);
+  /** What the last press did; null = it is over. */
+  const [result, setResult] = useState<string | null>(null);
   useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    if (result === null) return;
+    const timer = setTimeout(() => setResult(null), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [isCopied]);
+  }, [result]);
+  const copy = () =>
+    // A browser may deny it, and has no clipboard at an address without TLS.
+    Promise.resolve()
+      .then(() => navigator.clipboard.writeText(text))
+      .then(
+        () => setResult(done),
+        () => setResult(words.parts.notCopied),
+      );
   return (
-    <button
-      type="button"
-      className={className}
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-    >
-      <span aria-live="polite">{isCopied ? done : label}</span>
+    <button type="button" className={className} onClick={() => void copy()}>
+      <span aria-live="polite">{result ?? label}</span>
     </button>
   );
 }

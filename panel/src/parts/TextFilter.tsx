@@ -4,6 +4,8 @@ import { useEffect, useRef } from 'react';
 interface TextFilterProps {
   readonly label: string;
   readonly hint?: string;
+  /** All that it searches. */
+  readonly about?: string;
   readonly value: string | undefined;
   /** Takes the room of several filters. */
   readonly isWide?: boolean;
@@ -18,7 +20,7 @@ const CLICK_MS = 400;
 
 /** Searches when Enter is pressed, or soon after the field is left. */
 export function TextFilter(props: TextFilterProps) {
-  const { label, hint, value, isWide = false, isInCapitals = false, onChange } = props;
+  const { label, hint, about, value, isWide = false, isInCapitals = false, onChange } = props;
   const known = value ?? '';
   const field = useRef<HTMLInputElement>(null);
   const sent = useRef(known);
@@ -49,6 +51,8 @@ export function TextFilter(props: TextFilterProps) {
         type="search"
         defaultValue={known}
         placeholder={hint}
+        title={about}
+        enterKeyHint="search"
         maxLength={LONGEST}
         onKeyDown={({ key, currentTarget }) => {
           if (key !== 'Enter') return;

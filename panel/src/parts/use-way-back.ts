@@ -3,15 +3,15 @@ import { useRef } from 'react';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** A link of the panel led here, so that there is a screen to go back to. */
+    /** A link or a row of the panel led here, so that there is a screen to go back to. */
     isWithin?: boolean;
   }
 }
 
 /**
- * Closes what a link of another screen opened: back to that screen, as it was.
+ * Closes what a link or a row of a list opened: back to that screen, as it was.
  *
- * @param close for what was opened here, or by an address from outside
+ * @param close for what was opened by an address from outside
  */
 export function useWayBack(close: () => void): () => void {
   const { history } = useRouter();

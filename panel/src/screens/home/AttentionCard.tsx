@@ -33,7 +33,11 @@ export function AttentionCard({ calls, attention }: AttentionProps) {
       {isKnown && (
         <ul className="items">
           {troubled.map((account) => (
-            <AccountProblem key={`${account.service} ${account.account_id}`} account={account} />
+            <AccountProblem
+              key={`${account.service} ${account.account_id}`}
+              account={account}
+              mayReconnect={calls.has('connections.connect')}
+            />
           ))}
           {reported.map(({ kind, subject, message, count, last_at }) => (
             <li key={`${kind} ${subject}`}>
@@ -84,7 +88,13 @@ function findingsWord({ count, hasMore }: AttentionProps['attention']['found']):
 
 type Account = AttentionProps['attention']['troubled'][number];
 
-function AccountProblem({ account }: { account: Account }) {
+interface ProblemProps {
+  readonly account: Account;
+  /** Roles that may not are told who may. */
+  readonly mayReconnect: boolean;
+}
+
+function AccountProblem({ account, mayReconnect }: ProblemProps) {
   const { accountNameOf } = useServices();
   const { service, name, state, state_message, last_sync_at } = account;
   return (
@@ -92,7 +102,10 @@ function AccountProblem({ account }: { account: Account }) {
       <div>
         <StatusBadge tone={TONES[state]} word={`${accountNameOf(account)}: ${states[state]}`} />
         <span className="faint">{state_message ?? name}</span>
-        {state === 'reauth_required' ? (
+        {state === 'reauth_required' && !mayReconnect && (
+          <span className="faint">{words.home.askHeads}</span>
+        )}
+        {state === 'reauth_required' && mayReconnect ? (
           <To
             page="connections"
             search={`?${new URLSearchParams({ conectar: service, cuenta: account.account_id })}`}

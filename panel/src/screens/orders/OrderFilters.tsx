@@ -43,6 +43,7 @@ export function OrderFilters({ search, onChange }: OrderFiltersProps) {
         <TextFilter
           label={words.orders.search}
           hint={words.orders.searchHint}
+          about={words.orders.searched}
           value={search.buscar}
           isWide
           onChange={(buscar) => onChange({ buscar })}

@@ -50,8 +50,15 @@ function OrdersScreen() {
   const isNarrowed = Object.keys(filters).some((name) => !EXPORTED_TOO.includes(name));
   const set = (next: Partial<OrderSearch>) =>
     void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
-  const open = ({ id, marketplace, account_id }: Order) =>
-    set({ orden: id, de: marketplace, cuenta: account_id, origen: undefined });
+  const open = ({ id, marketplace, account_id }: Order) => {
+    const opened = { orden: id, de: marketplace, cuenta: account_id, origen: undefined };
+    // Closing it goes back to the list, so that «back» does not open it again.
+    void navigate({
+      search: (former) => ({ ...former, ...opened }),
+      state: { isWithin: true },
+      resetScroll: false,
+    });
+  };
   const close = useWayBack(() =>
     set({ orden: undefined, de: undefined, cuenta: undefined, origen: undefined }),
   );

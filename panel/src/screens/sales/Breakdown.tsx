@@ -1,10 +1,12 @@
 import type { Input, Output } from '../../client.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { FiguresTable } from '../../parts/FiguresTable.tsx';
+import { Money } from '../../parts/Money.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { useRead } from '../../queries.ts';
+import { words } from '../../words.ts';
 import { Sums, sumTitles } from './Currency.tsx';
 import { PARTS } from './periods.ts';
 import { salesWords } from './words.ts';
@@ -34,14 +36,23 @@ export function Breakdown({ query, part, onPart }: BreakdownProps) {
       />
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !data && <p className="ghost" />}
-      {data && <Groups groups={data.groups} part={part} />}
+      {data && (
+        <Groups groups={data.groups} part={part} isDay={data.period.from === data.period.to} />
+      )}
       {data?.has_more && <p className="faint">{salesWords.firstOnly(data.groups.length)}</p>}
       {part === 'product' && <p className="faint">{salesWords.productNote}</p>}
     </section>
   );
 }
 
-function Groups({ groups, part }: { groups: Output<'sales.summary'>['groups']; part: Part }) {
+interface GroupsProps {
+  readonly groups: Output<'sales.summary'>['groups'];
+  readonly part: Part;
+  /** The period is one day. */
+  readonly isDay: boolean;
+}
+
+function Groups({ groups, part, isDay }: GroupsProps) {
   const { nameOf } = useServices();
   // A refund names its order, and seldom its products.
   const hasRefunds = part !== 'product';
@@ -52,9 +63,9 @@ function Groups({ groups, part }: { groups: Output<'sales.summary'>['groups']; p
     <FiguresTable
       label={salesWords.parts[part]}
       row={salesWords.columns[part]}
-      figures={sumTitles(hasRefunds)}
+      figures={[...sumTitles(hasRefunds), salesWords.before(isDay)]}
     >
-      {bestFirst.map(({ key, title, currency, ...sums }) => (
+      {bestFirst.map(({ key, title, currency, before, ...sums }) => (
         <tr key={`${key} ${currency}`}>
           <th scope="row" title={title ?? undefined}>
             {part === 'marketplace' ? (
@@ -67,8 +78,31 @@ function Groups({ groups, part }: { groups: Output<'sales.summary'>['groups']; p
             )}
           </th>
           <Sums sums={sums} currency={currency} hasRefunds={hasRefunds} />
+          <Before before={before} currency={currency} />
         </tr>
       ))}
     </FiguresTable>
+  );
+}
+
+interface BeforeProps {
+  readonly before: GroupsProps['groups'][number]['before'];
+  readonly currency: string;
+}
+
+/** What was sold in the period before, and the change since then. */
+function Before({ before, currency }: BeforeProps) {
+  if (!before) return <td className="number faint">{words.parts.none}</td>;
+  const { gross, change } = before;
+  return (
+    <td className="number">
+      <Money amount={gross} currency={currency} />
+      {change !== null && (
+        <>
+          {' '}
+          <span className={change < 0 ? 'fell' : 'rose'}>{salesWords.change(change)}</span>
+        </>
+      )}
+    </td>
   );
 }

@@ -38,6 +38,7 @@ export const salesWords = {
     `El día de hoy todavía no termina: se compara con ${isDay ? 'un día completo' : 'días completos'}.`,
   former: (value: string, isDay: boolean) =>
     `${value} ${isDay ? 'una semana antes' : 'en el periodo anterior'}`,
+  before: (isDay: boolean) => (isDay ? 'Una semana antes' : 'Periodo anterior'),
   change: (percent: number) => `${percent < 0 ? '▼' : '▲'} ${countText(Math.abs(percent))} %`,
   noChange: (isDay: boolean) =>
     isDay ? 'Sin ventas una semana antes' : 'Sin ventas en el periodo anterior',

@@ -54,6 +54,8 @@ function totalsOf({ currency, orders, units, gross }: Figures) {
 /** Of a period: what bounds its days, weeks and months, each once a currency. */
 const MOST_DAYS = 400;
 const MOST_PRODUCTS = 100;
+/** So many are looked through for those of the period before. */
+const MOST_FORMER_PRODUCTS = 2_000;
 
 const Sums = z.object({
   orders: z.int(),
@@ -69,6 +71,8 @@ const Group = Sums.extend({
   key: z.string(),
   title: z.string().nullable(),
   currency: z.string(),
+  /** Of marketplaces and products: in the period before; null = not compared, or not known. */
+  before: z.object({ gross: z.number(), change: z.number().nullable() }).nullable(),
 });
 const Total = Sums.extend({
   currency: z.string(),
@@ -102,15 +106,15 @@ export const salesSummaryOperation = defineRead({
   async run({ scope, organization: { timezone } }, given) {
     const query = { ...given, timezone };
     const before = spanBefore(query);
-    const limit = query.groupBy === 'product' ? MOST_PRODUCTS : Number.MAX_SAFE_INTEGER;
+    const [limit, formerLimit] = limitsOf(query.groupBy);
     const now = await salesSummary(scope, { ...query, limit });
-    const then = await salesSummary(scope, { ...query, ...before, limit: TOTALS_ALONE });
+    const then = await salesSummary(scope, { ...query, ...before, limit: formerLimit });
     return {
       timezone: now.timezone,
       period: { from: now.from, to: now.to },
       before,
       totals: comparedTotals(now.totals, then.totals),
-      groups: now.groups.map(groupOf),
+      groups: comparedGroups(now, then),
       has_more: now.hasMore,
       is_complete: now.isComplete && then.isComplete,
     };
@@ -182,6 +186,42 @@ function sumsOf(figures: Figures | undefined) {
     net: toAmount(figures?.net ?? ZERO),
     average_ticket: figures?.averageTicket ? toAmount(figures.averageTicket) : null,
   };
+}
+
+type GroupsOf = Pick<Awaited<ReturnType<typeof salesSummary>>, 'groupBy' | 'groups' | 'hasMore'>;
+
+/** The most groups of the period, and of the one before. */
+function limitsOf(groupBy: GroupsOf['groupBy']): readonly [number, number] {
+  if (groupBy === 'product') return [MOST_PRODUCTS, MOST_FORMER_PRODUCTS];
+  const all = Number.MAX_SAFE_INTEGER;
+  return [all, groupBy === 'marketplace' ? all : TOTALS_ALONE];
+}
+
+/** A marketplace that sold before and does not now is a group too. */
+function comparedGroups(now: GroupsOf, then: GroupsOf) {
+  const isCompared = now.groupBy === 'marketplace' || now.groupBy === 'product';
+  if (!isCompared) return now.groups.map((group) => ({ ...groupOf(group), before: null }));
+  const keyOf = ({ key, currency }: SalesGroup) => `${currency} ${key}`;
+  const former = new Map(then.groups.map((group) => [keyOf(group), group.gross]));
+  const groups = now.groups.map((group) => {
+    const gross = former.get(keyOf(group));
+    const isKnown = gross !== undefined || !then.hasMore;
+    return { ...groupOf(group), before: isKnown ? beforeOf(group.gross, gross ?? ZERO) : null };
+  });
+  if (now.groupBy === 'product') return groups;
+  const known = new Set(now.groups.map(keyOf));
+  const gone = then.groups.filter((group) => !known.has(keyOf(group)));
+  return [
+    ...groups,
+    ...gone.map(({ key, title, currency, gross }) => ({
+      ...{ key, title, currency, ...sumsOf(undefined) },
+      before: beforeOf(ZERO, gross),
+    })),
+  ];
+}
+
+function beforeOf(now: Decimal, then: Decimal) {
+  return { gross: toAmount(then), change: changeOf(now, then) };
 }
 
 function groupOf({ key, title, ...figures }: SalesGroup) {

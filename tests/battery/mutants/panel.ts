@@ -311,6 +311,13 @@ export const PANEL: readonly Mutant[] = [
     says: /true !== false/,
   },
   {
+    patch: 'former-groups-cut',
+    breaks: 'a marketplace that sold before and does not now is left out',
+    file: 'tests/panel-screens.test.ts',
+    test: 'sales of a period stand beside the period before',
+    says: /deep-equal/,
+  },
+  {
     patch: 'cut-page-loses-skus',
     breaks: 'a page of filtered SKUs that is cut loses those behind it',
     file: 'tests/panel-inventory.test.ts',

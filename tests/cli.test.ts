@@ -1329,7 +1329,10 @@ test('migrate says what it applied: everything on an empty database, then nothin
   assert.deepEqual(Object.keys(first.json), ['applied']);
   assert.ok(first.json.applied.length > 0);
   assert.deepEqual(second.json, { applied: [] });
-  assert.equal((await runHere(['migrate'], env)).stdout, 'La base de datos ya está al día.\n');
+  assert.equal(
+    (await runHere(['migrate'], env)).stdout,
+    `La base de datos «${name}» ya está al día.\n`,
+  );
 });
 
 test('migrate as a role that may not change the schema says who may', {

@@ -6,6 +6,7 @@ import { resealKeys } from '../features/grants/index.ts';
 import { resealSecondFactors } from '../features/people/index.ts';
 import { requireJournal } from '../features/removals/index.ts';
 import { systemClock } from '../platform/clock.ts';
+import { nameOf } from '../platform/db/pools.ts';
 import { resealDataKeys } from '../platform/db/reseal-data-keys.ts';
 import { invalid } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
@@ -25,12 +26,14 @@ export const migrateCommand: Command = {
     try {
       const applied = await prepareSchema(database, { ...config.settings, migrate: true });
       await installQueue(database, JOBS);
+      // After a restore there are two databases, and only one of them is served.
+      const name = nameOf(database.owner);
       return {
         json: { applied },
         text:
           applied.length > 0
-            ? `Migraciones aplicadas: ${applied.join(', ')}.`
-            : 'La base de datos ya está al día.',
+            ? `Migraciones aplicadas en la base de datos «${name}»: ${applied.join(', ')}.`
+            : `La base de datos «${name}» ya está al día.`,
       };
     } finally {
       await close();

@@ -11,6 +11,13 @@ export type Address =
       readonly database: string;
     };
 
+/** Of the database; empty where a URL leaves it to the server. */
+export function nameOf(address: Address): string {
+  return 'url' in address
+    ? decodeURIComponent(new URL(address.url).pathname.slice(1))
+    : address.database;
+}
+
 export const WAIT_FOR_CONNECTION_MS = 5_000;
 
 /** @param session settings of each connection; null = through a pooler, which takes none */

@@ -149,7 +149,7 @@ export const words = {
     emptyFiltered: 'No hay órdenes con esos filtros.',
     connect: 'Conectar una cuenta',
     search: 'Buscar',
-    searchHint: 'Orden, SKU, comprador… y pulsa Enter',
+    searchHint: 'Orden, SKU, comprador… y pulsa ↵',
     searched: 'Busca por orden, producto, comprador, rastreo, SKU o total.',
     payment: 'Pago',
     fulfillment: 'Surtido',

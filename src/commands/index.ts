@@ -13,6 +13,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'set-role': async () => (await import('./users.ts')).setRoleCommand,
   'remove-member': async () => (await import('./users.ts')).removeMemberCommand,
   'remove-factors': async () => (await import('./users.ts')).removeFactorsCommand,
+  'change-person': async () => (await import('./change-person.ts')).changePersonCommand,
+  'erase-person': async () => (await import('./erase-person.ts')).erasePersonCommand,
   'create-key': async () => (await import('./organizations.ts')).createKeyCommand,
   'revoke-key': async () => (await import('./organizations.ts')).revokeKeyCommand,
   'set-plan': async () => (await import('./organizations.ts')).setPlanCommand,

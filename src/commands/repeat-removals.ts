@@ -16,6 +16,7 @@ import { isKnown, keepRemoval, type Removal } from '../features/removals/index.t
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { Failure } from '../platform/failure.ts';
+import { eraseAccount } from './erase-person.ts';
 
 export interface Repeated {
   /** Those that the restored database did not have. */
@@ -61,6 +62,8 @@ async function repeat(parts: ForgettingParts, clock: Clock, removal: Removal): P
   const { database } = parts;
   const { kind, organization_id: id } = removal;
   if (kind === 'organization') await eraseAgain(database, clock, id);
+  else if (kind === 'person')
+    await eraseAccount(database, clock, removal.subject.person_id, async () => {});
   else if (await database.read((handle) => findOrganization(handle, id)))
     await repeatWithin(parts, removal);
   return null;
@@ -76,7 +79,7 @@ async function eraseAgain(database: Database, clock: Clock, id: string): Promise
 
 async function repeatWithin(
   parts: ForgettingParts,
-  { kind, organization_id: id, subject }: Exclude<Removal, { kind: 'organization' }>,
+  { kind, organization_id: id, subject }: Exclude<Removal, { kind: 'organization' | 'person' }>,
 ): Promise<void> {
   const { database } = parts;
   const organization = database.within(id);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type Agent,
   disconnectAgent,
-  disconnectOwnAgents,
+  disconnectAgentsOf,
   listAgents,
 } from '../../features/grants/index.ts';
 import { type Membership, may, membershipsOf } from '../../features/people/index.ts';
@@ -79,7 +79,9 @@ async function disconnect(
 ): Promise<string> {
   if (form.get('todos') === 'mios') {
     for (const { organizationId } of memberships)
-      await parts.database.within(organizationId).write((scope) => disconnectOwnAgents(scope, by));
+      await parts.database
+        .within(organizationId)
+        .write((scope) => disconnectAgentsOf(scope, by, by.personId));
     return 'todos';
   }
   const membership = memberships.find(

@@ -42,6 +42,7 @@ const SENTENCES: Readonly<Record<Act, (reported: Reported) => string>> = {
   member_removed: ({ isOwn, whom }) => (isOwn ? 'Salió de la organización' : `Quitó a ${whom}`),
   role_changed: ({ isOwn, whom, role }) =>
     `Cambió ${isOwn ? 'su rol' : `el rol de ${whom}`} a ${role}`,
+  person_changed: ({ whom }) => `Cambió el correo o el nombre de ${whom}`,
   invitation_sent: ({ invited, role }) => `Invitó a ${invited} con el rol ${role}`,
   invitation_taken_back: ({ invited }) => `Retiró la invitación a ${invited}`,
   agent_connected: ({ label }) => `Conectó el agente «${label}»`,

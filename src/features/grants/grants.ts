@@ -3,7 +3,7 @@ import { notice } from '../../platform/db/notices.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { SCOPES, type Scope } from '../keys/index.ts';
-import { type Doer, INSTANCE_ACTOR, noteAct, type PersonDoing } from '../trail/index.ts';
+import { type Doer, INSTANCE_ACTOR, noteAct } from '../trail/index.ts';
 import * as store from './store.ts';
 import { removeGrant } from './store-records.ts';
 
@@ -125,10 +125,14 @@ export async function disconnectAgent(
 }
 
 /** Revokes all grants of the person there, including tokens that are being issued. */
-export async function disconnectOwnAgents(scope: WriteScope, by: PersonDoing): Promise<void> {
+export async function disconnectAgentsOf(
+  scope: WriteScope,
+  by: Doer,
+  personId: string,
+): Promise<void> {
   // A simultaneous consent waits for the lock, or is found here.
-  await store.lockMember(scope, by.personId);
-  for (const grantId of await store.grantsOf(scope, by.personId))
+  await store.lockMember(scope, personId);
+  for (const grantId of await store.grantsOf(scope, personId))
     await disconnectAgent(scope, by, grantId);
 }
 

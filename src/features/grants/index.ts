@@ -6,7 +6,7 @@ export {
   type Agent,
   agree,
   disconnectAgent,
-  disconnectOwnAgents,
+  disconnectAgentsOf,
   grantStands,
   listAgents,
   namesOfAgents,

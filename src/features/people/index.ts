@@ -2,6 +2,7 @@ export { askForPlan, WISH_OUTCOMES } from './ask-for-plan.ts';
 export type { AuthAnswer, AuthCall } from './auth-requests.ts';
 /** People, and their rights in each organisation. */
 export { AUTH_PATH, hashBackupCode } from './auth-terms.ts';
+export { changePerson, personWith } from './change-person.ts';
 export { confirmAddress, confirmAnew } from './confirm-address.ts';
 export type { Registration } from './confirm-here.ts';
 export {
@@ -15,6 +16,7 @@ export {
   refuseLack,
 } from './confirmation.ts';
 export { normalEmail } from './email.ts';
+export { erasePerson, personOf, refuseLastOwner } from './erase-person.ts';
 export { noteEvent, type PersonEvent } from './events.ts';
 export {
   acceptInvitation,
@@ -34,7 +36,7 @@ export { mailAlerts, setAlertMails, wantsAlertMails } from './mail-alerts.ts';
 export { mailDeprecations } from './mail-deprecations.ts';
 export { mailEndingKeys } from './mail-ending-keys.ts';
 export { mailTroubledEndpoint } from './mail-endpoint-trouble.ts';
-export { invitationMail, linkTo } from './mails.ts';
+export { accountErasedMail, invitationMail, linkTo } from './mails.ts';
 export { makeUser } from './make-user.ts';
 export {
   addMember,

@@ -170,7 +170,7 @@ export function refuseWeak(password: string, about: { email: string; name: strin
 }
 
 /** @throws Failure invalid_request */
-function readName(text: string): string {
+export function readName(text: string): string {
   const name = plainLine(text);
   if (name === '' || name.length > LONGEST_NAME || /\p{Control}|[<>]/u.test(name))
     throw invalid('name', `Escribe tu nombre, de 1 a ${LONGEST_NAME} caracteres.`);

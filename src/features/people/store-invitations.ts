@@ -1,4 +1,4 @@
-import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { build, statement, timestamp } from '../../platform/db/query.ts';
 import { removeBefore, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
@@ -167,3 +167,8 @@ export const INVITATIONS_RETENTION = retention(
   KEEP_DAYS,
   removeBefore('invitations.remove', 'invitations', 'expires_at'),
 );
+
+/** In every organisation, in any state. */
+export async function removeTo(handle: WriteHandle, email: string): Promise<void> {
+  await handle.rows(build.deleteFrom('invitations').where('email', '=', email));
+}

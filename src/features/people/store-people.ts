@@ -139,3 +139,21 @@ export async function insertPassword(
     }),
   );
 }
+
+export async function changePerson(
+  handle: WriteHandle,
+  id: string,
+  { email, name, at }: { email: string; name: string; at: Instant },
+): Promise<void> {
+  await handle.rows(
+    build
+      .updateTable('people')
+      .set({ email, name, updated_at: at.toString() })
+      .where('id', '=', id),
+  );
+}
+
+/** With what refers to the person, such as sessions and factors. */
+export async function removePerson(handle: WriteHandle, id: string): Promise<void> {
+  await handle.rows(build.deleteFrom('people').where('id', '=', id));
+}

@@ -5,11 +5,16 @@ import * as store from './store.ts';
 
 const Account = { connection_id: z.uuid(), marketplace: z.string(), account_id: z.string() };
 
+/** Of a removal that concerns no single organisation. */
+export const NO_ORGANIZATION = '00000000-0000-0000-0000-000000000000';
+
 /** What a removal names, by its kind. Ids of ours and of orders: no name and no address. */
 const SUBJECTS = {
   organization: z.object({}),
   api_key: z.object({ id: z.uuid() }),
   member: z.object({ person_id: z.uuid() }),
+  /** Of every organisation: the account itself. */
+  person: z.object({ person_id: z.uuid() }),
   /** Its credentials. */
   connection: z.object({ id: z.uuid() }),
   /** Of these orders. */

@@ -10,6 +10,7 @@ export type Act =
   | 'member_added'
   | 'member_removed'
   | 'role_changed'
+  | 'person_changed'
   | 'invitation_sent'
   | 'invitation_taken_back'
   | 'agent_connected'

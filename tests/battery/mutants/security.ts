@@ -101,6 +101,13 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     says: /sin-llave/,
   },
   {
+    patch: 'sessions-outlive-another-address',
+    breaks: 'the sessions of a person go on after the operator changed the address',
+    file: 'tests/person-commands.test.ts',
+    test: 'another address of a person ends the sessions',
+    says: /entrar/,
+  },
+  {
     patch: 'passwords-of-the-list-taken',
     breaks: 'a password of the list of usual ones is taken',
     file: 'tests/people.test.ts',

@@ -4,7 +4,7 @@ import type { Postbox } from '../../platform/mail.ts';
 import type { Instant } from '../../platform/time.ts';
 import { noteAct } from '../trail/index.ts';
 import { isEmail, normalEmail } from './email.ts';
-import { accountMovedMail, accountReceivedMail } from './mails.ts';
+import { accountMovedMail, accountReceivedMail } from './operator-mails.ts';
 import { readName } from './sign-up.ts';
 import * as memberStore from './store-members.ts';
 import * as personStore from './store-people.ts';

@@ -36,7 +36,7 @@ export { mailAlerts, setAlertMails, wantsAlertMails } from './mail-alerts.ts';
 export { mailDeprecations } from './mail-deprecations.ts';
 export { mailEndingKeys } from './mail-ending-keys.ts';
 export { mailTroubledEndpoint } from './mail-endpoint-trouble.ts';
-export { accountErasedMail, invitationMail, linkTo } from './mails.ts';
+export { invitationMail, linkTo } from './mails.ts';
 export { makeUser } from './make-user.ts';
 export {
   addMember,
@@ -50,6 +50,7 @@ export {
   removeMember,
   roleOf,
 } from './members.ts';
+export { accountErasedMail } from './operator-mails.ts';
 export { type Passkey, passkeysOf, removePasskey, restorePasskey } from './passkeys.ts';
 export { type PasswordCost, passwordFault, SHORTEST_PASSWORD } from './passwords.ts';
 export { openPeople, type People } from './people.ts';

@@ -32,22 +32,26 @@ const KEYRING = { current: KEY, previous: null };
 test('a restore with the journal brings back nothing that was removed after its backup', async (t) => {
   const { own, folder, file, journal } = await openOrigin(t);
   const things = await fill(own);
+  await member(own, 'leaver', 'member');
   const doomed = await own.tenant();
   await own.record([anOrder({ id: 'B-1' })], doomed.organization.id);
   assert.equal((await cli(own, 'backup', file)).code, 0);
 
   await removeAll(own, things);
+  const leaver = ['--email', 'leaver@tienda.example', '--confirm', 'leaver@tienda.example'];
+  assert.equal((await cli(own, 'erase-person', ...leaver)).code, 0);
   await cli(own, 'erase-organization', ...['--organization', doomed.organization.id], ...NAMED);
   assert.deepEqual(
     (await readJournal(KEYRING, createReadStream(journal))).map(({ kind }) => kind).toSorted(),
-    ['api_key', 'buyers', 'connection', 'member', 'organization'],
+    ['api_key', 'buyers', 'connection', 'member', 'member', 'organization', 'person'],
   );
 
   const dataDir = join(folder, 'restored');
   const { code, stdout } = await restore(dataDir, file, '--removals', journal);
   assert.equal(code, 0, stdout);
-  assert.deepEqual(JSON.parse(stdout).removals, { repeated: 5, refused: [] });
+  assert.deepEqual(JSON.parse(stdout).removals, { repeated: 7, refused: [] });
   const target = await openRestored(t, dataDir, own);
+  assert.deepEqual(await query(target, "select from people where name = 'leaver'"), []);
   assert.equal(await statusOf(target, things.key), 401);
   assert.equal(await statusOf(target, doomed.key), 401);
   assert.equal(await statusOf(target, own.key), 200);

@@ -452,7 +452,7 @@ test('a first password is called one: on its pages, in the mail and in the trail
   for (const text of [asks.text, entrance.text, mail])
     assert.doesNotMatch(text, /llaves? de acceso (quedan|quedaron)|Cambió|sesión en todos|nueva/);
   assert.match(entrance.text, /role="status">Tu contraseña quedó guardada\. Ya puedes entrar/);
-  assert.match(mail, /Se eligió la contraseña de tu cuenta/);
+  assert.match(mail, /Ya tienes contraseña en Tianguis/);
   assert.match(trail.text, /Eligió su primera contraseña/);
   assert.doesNotMatch(trail.text, /Eligió otra contraseña/);
 });

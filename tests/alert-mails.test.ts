@@ -15,7 +15,7 @@ import { mailsTo } from './support/visitor.ts';
 
 // A new problem is mailed to the members, and shown on Inicio.
 
-const LETTER = /Esto acaba de empezar/;
+const LETTER = /Esto requiere tu atención en la cuenta/;
 
 let instance: TestApp;
 let folder: string;

@@ -111,7 +111,10 @@ test('an administrator gives every role but that of an owner, whom only owners t
 
   assert.doesNotMatch(page.text, /<option value="owner"/);
   assert.doesNotMatch(ownersCard, /<form|quitar/);
-  assert.equal(given.to, `${PAGE}?organizacion=${organizacion}&aviso=rol`);
+  assert.equal(
+    given.to,
+    `${PAGE}?organizacion=${organizacion}&aviso=rol&persona=${worker.personId}`,
+  );
   assert.deepEqual(
     refused.map(({ status }) => status),
     [403, 403, 400, 400],
@@ -185,17 +188,20 @@ test('an invitation goes out by mail, is listed until it is accepted, and can be
   const former = await accept(first);
   const fresh = await accept(tokenIn(mails, '/invitacion'));
 
-  assert.match(page.text, /role="status">La invitación va en camino/);
+  assert.match(page.text, new RegExp(`role="status">Invitamos a ${guest.email}`));
   assert.match(
     page.text,
-    new RegExp(`${guest.email}.*Supervisor de almacén. Invitó Ana Robles`, 's'),
+    new RegExp(`${guest.email}.*Rol: Supervisor de almacén. Invitación de Ana Robles`, 's'),
   );
   assert.match(mails[1] ?? '', new RegExp(`${owner.email} te invitó a su organización`));
   assert.match(again.to, /aviso=invitada/);
   assert.deepEqual([former.status, fresh.to], [410, `/panel/${organizacion}`]);
   assert.match(former.text, /o hay una más reciente en tu correo/);
   assert.equal((await rolesIn(organizacion))[guest.email], 'supervisor');
-  assert.match((await owner.visitor.get(PAGE)).text, /No hay invitaciones abiertas/);
+  const afterwards = (await owner.visitor.get(sent.to)).text;
+  assert.match(afterwards, /No hay invitaciones abiertas/);
+  assert.doesNotMatch(afterwards, /Invitamos a/, 'the person has joined since');
+  assert.match(afterwards, /Qué puede hacer cada rol/);
 });
 
 test('«Enviar de nuevo» that is pressed twice sends one mail, and says so both times', async () => {

@@ -225,7 +225,7 @@ test('an account of Liverpool may be at another portal, and its form says so', a
   const { form } = ways.find(({ service }: { service: string }) => service === 'liverpool');
   const host = form.fields.find(({ name }: { name: string }) => name === 'host');
   assert.deepEqual([host.label, host.is_optional], ['Dirección del portal', true]);
-  assert.match(form.help, /no hemos confirmado que las cuentas nuevas/);
+  assert.match(form.help, /es posible que las cuentas nuevas/);
   const { api_key } = mirakl.credentials();
   const connectAt = (typed: string) =>
     write('connections.connect', { service: 'liverpool', fields: { api_key, host: typed } });

@@ -64,7 +64,9 @@ for (const { version, hasSecondFactor } of [
         await page.getByRole('radio', { name: SHOP }).check();
         await page.getByRole('button', { name: 'Continuar' }).click();
         await page.getByRole('heading', { name: 'Agente con SDK pide leer tus datos' }).waitFor();
-        await page.getByText(`Después de autorizar volverás a ${agent.redirectHost}.`).waitFor();
+        await page
+          .getByText('volverás a la aplicación de esta computadora que inició la conexión.')
+          .waitFor();
         assert.equal(await page.getByRole('checkbox', { checked: true }).count(), 6);
         await page.getByLabel('Saldos: dinero disponible y por liberar').uncheck();
         await page.getByRole('button', { name: 'Permitir' }).click();

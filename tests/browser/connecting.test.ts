@@ -135,9 +135,8 @@ test('a service that is not open here says whom to ask, and a success without ke
   const of = (name: string) => page.locator('.services > li').filter({ hasText: name });
 
   const closed = of('TikTok Shop');
-  await closed.getByText('pídelo a quien administra este servicio de Tianguis').waitFor();
-  await closed.getByText('Si tú lo administras').click();
-  await closed.getByText('docs/how-to/register-an-application.md').waitFor();
+  await closed.getByText('pídelo a la persona o empresa que te dio acceso').waitFor();
+  assert.doesNotMatch((await closed.textContent()) ?? '', /docs\//, 'no path of the repository');
   await of('Outlet').getByText('Qué se ha leído').click();
   await of('Outlet').getByText('0 leídas').waitFor();
   await of('Outlet').getByRole('button', { name: 'Historial de sincronización' }).click();
@@ -147,7 +146,7 @@ test('a service that is not open here says whom to ask, and a success without ke
   // As «Reconectar» leads to it.
   await show(page, `${page.url().split('?')[0]}?conectar=tiktok_shop`);
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('Por ahora TikTok Shop no se puede conectar aquí.').waitFor();
+  await dialog.getByText('Por ahora TikTok Shop no se puede conectar en Tianguis.').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
 });
 

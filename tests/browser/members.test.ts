@@ -46,8 +46,8 @@ test('an owner invites a person, changes the role, and makes a key once the seco
   await page.getByLabel('Correo').fill(GUEST);
   await page.getByLabel('Rol', { exact: true }).selectOption({ label: 'Almacén' });
   await page.getByRole('button', { name: 'Enviar invitación' }).click();
-  await page.getByRole('status').getByText('La invitación va en camino').waitFor();
-  await page.getByText('Invitó Ana Robles.').waitFor();
+  await page.getByRole('status').getByText(`Invitamos a ${GUEST}`).waitFor();
+  await page.getByText('Invitación de Ana Robles.').waitFor();
   await fitsItsWindow(page);
 
   const token = tokenIn(await mailsTo(join(dataDir, 'mail'), GUEST, 1), '/invitacion');
@@ -63,7 +63,10 @@ test('an owner invites a person, changes the role, and makes a key once the seco
   await page.reload();
   await page.getByLabel('Rol de Beto Ruiz').selectOption({ label: 'Supervisor de almacén' });
   await page.getByRole('button', { name: 'Cambiar rol de Beto Ruiz' }).click();
-  await page.getByRole('status').getByText('El rol quedó cambiado').waitFor();
+  await page
+    .getByRole('status')
+    .getByText('Beto Ruiz ahora tiene el rol Supervisor de almacén.')
+    .waitFor();
   await guests.getByRole('main').getByRole('link', { name: 'Miembros', exact: true }).click();
   await guests.getByText('Supervisor de almacén, desde el').waitFor();
   assert.equal(await guests.getByRole('button').count(), 0);

@@ -37,7 +37,7 @@ function readHost(typed: string, context: z.RefinementCtx): string {
 }
 
 export const MIRAKL_FORM: CredentialForm = {
-  help: 'En tu portal de vendedor, abre el menú de tu usuario y entra a «Clave de API». Si no ves esa opción, pide la clave a tu contacto del marketplace: no hemos confirmado que las cuentas nuevas todavía la reciban.',
+  help: 'En tu portal de vendedor, abre el menú de tu usuario y entra a «Clave de API». Si no ves esa opción, pide la clave a tu contacto del marketplace: es posible que las cuentas nuevas no la tengan.',
   fields: [
     {
       name: 'api_key',

@@ -11,14 +11,16 @@ import { fail } from '../../platform/failure.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { momentIn } from '../../platform/time.ts';
+import { copyButton } from '../copied.ts';
 import { contextOf } from '../http.ts';
 import { frameOf, rememberedOrganization } from '../navigation.ts';
 import { readForm } from '../own-form.ts';
-import { alarm, type Html, html, note, noteIn, renderPage } from '../page.ts';
+import { alarm, COPY_SCRIPT_PATH, type Html, html, note, noteIn, renderPage } from '../page.ts';
 import { frameHtml } from '../page-frame.ts';
 import { SCOPE_WORDS, suspensionOf } from '../words.ts';
 import type { AuthorizationParts, Visitor } from './authorization-parts.ts';
 import { resourceOf } from './provider.ts';
+import { isOnComputer } from './redirect.ts';
 import { visitorOf } from './visitor.ts';
 
 const PATH = SITE_PAGES.agents.path;
@@ -61,6 +63,7 @@ export async function answerAgentsPage(
   const frame = await parts.database.read((handle) => frameOf(handle, visitor, asked));
   renderPage(response, {
     title: SITE_PAGES.agents.name,
+    script: COPY_SCRIPT_PATH,
     frame: frameHtml(frame, PATH, parts.clock.now()),
     body: html`${note(noteIn(NOTES, searchParams))}${hasOwn ? END_ALL : html``}
       ${sections.length > 0 ? sections : html`<p>Tu cuenta no pertenece a ninguna organización.</p>`}`,
@@ -120,16 +123,27 @@ function sectionOf(
   agents: readonly Agent[],
   { operator, endpoint }: Installation,
 ): Html {
-  const { organizationName, role, isSuspended } = membership;
+  const { organizationId, organizationName, role, isSuspended } = membership;
   const entries = agents.map((agent) => entryOf(membership, agent));
   return html`<section><h2>${organizationName}</h2>${alarm(isSuspended ? suspensionOf(organizationName, role, operator) : null)}
     ${entries.length > 0 ? entries : html`<p>No hay agentes conectados.</p>`}
-    ${isSuspended ? html`` : howToConnect(endpoint, entries.length > 0)}</section>`;
+    ${isSuspended ? html`` : howToConnect(organizationId, endpoint, entries.length > 0)}</section>`;
 }
 
-function howToConnect(endpoint: string, hasSome: boolean): Html {
-  return html`<p>Para conectar ${hasSome ? 'otro' : 'uno'}, agrega en tu agente el servidor MCP
-    <code>${endpoint}</code> y entra con tu cuenta. Los agentes están incluidos desde el plan Intermedio.</p>`;
+function howToConnect(organizationId: string, endpoint: string, hasSome: boolean): Html {
+  const id = `servidor-${organizationId}`;
+  return html`<h3>Conecta ${hasSome ? 'otro' : 'tu primer'} agente</h3>
+    <ol><li>Copia la dirección del servidor MCP: <code id="${id}">${endpoint}</code> ${copyButton(id, 'Copiar dirección')}</li>
+    <li>En tu agente, busca dónde se agregan conectores o servidores MCP y pega la dirección.</li>
+    <li>Se abre tu navegador: entra con tu cuenta y elige qué puede leer.</li></ol>
+    <p>Los agentes están incluidos desde el plan Intermedio.</p>`;
+}
+
+/** A port of a computer tells a person nothing. */
+function whereIs(redirectHost: string): string {
+  return isOnComputer(redirectHost)
+    ? 'Es una aplicación instalada en una computadora.'
+    : `Se conectó desde ${redirectHost}.`;
 }
 
 function entryOf({ organizationId, timezone }: Membership, agent: Agent): Html {
@@ -140,7 +154,7 @@ function entryOf({ organizationId, timezone }: Membership, agent: Agent): Html {
       html`<li>${tool}: ${count} ${count === 1 ? 'vez' : 'veces'}, la última ${momentIn(timezone, lastAt)}</li>`,
   );
   return html`<article><h3>${clientName}</h3>
-    <p>Vuelve a ${redirectHost}. Lo conectó ${personName} el ${momentIn(timezone, createdAt)} ${used}</p>
+    <p>${whereIs(redirectHost)} Lo conectó ${personName} el ${momentIn(timezone, createdAt)} ${used}</p>
     <p>Puede leer:</p><ul>${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}</ul>
     ${called.length > 0 ? html`<p>Herramientas que ha usado:</p><ul>${called}</ul>` : html``}
     <form method="post"><input type="hidden" name="organizacion" value="${organizationId}">

@@ -59,7 +59,7 @@ export function consentPage(
       ${beyond.length > 0 ? notAllowed : html``}
       <p>El permiso dura 90 días, o hasta que lo quites en ${linkTo('agents')}.</p>
       <p>${allowed.length > 0 ? agree : html``}
-      <button type="submit" name="decision" value="cancelar">Cancelar</button></p></form>`,
+      <button type="submit" class="quiet" name="decision" value="cancelar">Cancelar</button></p></form>`,
   };
 }
 
@@ -86,7 +86,12 @@ function whoAsks({ clientName, verifiedHost, redirect }: ConsentRequest): Html {
     ? html`<p>${name}, de <strong>${verifiedHost}</strong> (verificado), quiere conectarse.</p>`
     : html`<p>Una aplicación llamada «${name}» quiere conectarse. No pudimos verificar su identidad.</p>`;
   const warning = WARNINGS[redirect.kind];
-  return html`${who}<p>Después de autorizar volverás a <strong>${redirect.name}</strong>.</p>
+  // A port of this computer tells a person nothing.
+  const where =
+    redirect.kind === 'computer'
+      ? html`la aplicación de esta computadora que inició la conexión`
+      : html`<strong>${redirect.name}</strong>`;
+  return html`${who}<p>Después de autorizar volverás a ${where}.</p>
     ${warning === '' ? html`` : html`<p role="note"><strong>Cuidado:</strong> ${warning}</p>`}`;
 }
 

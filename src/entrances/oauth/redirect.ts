@@ -9,6 +9,12 @@ export interface Redirect {
   readonly formTarget: string;
 }
 
+/** @param host of an agreement, as `Redirect.name` */
+export function isOnComputer(host: string): boolean {
+  const url = URL.parse(`http://${host}`);
+  return url !== null && isLoopback(url);
+}
+
 /** @param uri one that the client registered */
 export function redirectOf(uri: string): Redirect {
   const url = new URL(uri);

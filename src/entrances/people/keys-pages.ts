@@ -238,7 +238,7 @@ function makeForm(membership: PageMembership, shown: Shown): Html {
   return html`<h2>Crear una clave</h2>
     <form method="post" action="${KEYS_PATH}">${hiddenIn(membership, { formulario: newId() })}
       ${field({ name: 'nombre', label: 'Nombre', autocomplete: 'off', value: typed.name, most: 60, wrong: besideOf(wrong, 'name'), hint: 'Para reconocerla, como «Hoja de ventas».' })}
-      <fieldset><legend>Podrá leer, sin cambiar nada</legend>${permissions ? faultOf('permiso', permissions) : html``}${manages.includes('exports:write') ? html`<p class="hint">Las ventas, los saldos y los envíos se obtienen en archivos: marca también «${SITE_PAGES.exports.name}».</p>` : html``}${READS_OF_KEYS.map(box)}</fieldset>
+      <fieldset><legend>Podrá leer, sin cambiar nada</legend>${permissions ? faultOf('permiso', permissions) : html``}${manages.includes('exports:write') ? html`<p class="hint">Para descargar ventas, saldos o envíos, marca también «${SITE_PAGES.exports.name}».</p>` : html``}${READS_OF_KEYS.map(box)}</fieldset>
       ${manages.length > 0 ? html`<fieldset><legend>Además podrá usar la API de administración</legend>${manages.map(box)}</fieldset>` : html``}
       ${lifetime ? faultOf('vigencia', lifetime) : html``}${choice({ name: 'vigencia', label: 'Vigencia', options: [['', 'No vence'], ...lifetimes], chosen: typed.days })}
       <button>Crear la clave</button>

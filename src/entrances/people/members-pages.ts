@@ -4,6 +4,8 @@ import {
   may,
   type OpenInvitation,
   ROLE_NAMES,
+  ROLE_SENTENCES,
+  ROLES,
   type Role,
   rolesToGive,
 } from '../../features/people/index.ts';
@@ -22,6 +24,9 @@ import {
 import { type Reply, withReturn } from './page-request.ts';
 
 export const MEMBERS_PATH = SITE_PAGES.members.path;
+
+const ROLES_EXPLAINED = html`<details><summary>Qué puede hacer cada rol</summary>
+  <dl>${ROLES.map((role) => html`<dt>${ROLE_NAMES[role]}</dt><dd>${ROLE_SENTENCES[role]}</dd>`)}</dl></details>`;
 
 interface Shown {
   readonly members: readonly Member[];
@@ -44,6 +49,7 @@ export function membersReply(membership: PageMembership, shown: Shown): Reply {
     title: SITE_PAGES.members.name,
     body: html`${note(said)}${alarm(wrong)}${suspensionNote(membership)}${trialNote(membership)}
       <ul class="cards">${members.map((member) => entryOf(membership, member, manages))}</ul>
+      ${ROLES_EXPLAINED}
       ${manages && !isConfirmed ? html`<p>Para invitar personas y cambiar roles <a href="${withReturn(CONFIRM_PATH, addressIn(membership, MEMBERS_PATH))}">confirma que eres tú</a> con tu código o tu llave de acceso.</p>` : html``}
       ${manages ? invitationsOf(membership, invitations) : html`<p>Solo quien administra la organización invita y cambia roles.</p>`}
       ${manages && isGranting(membership) ? inviteForm(membership, form) : html``}`,
@@ -125,7 +131,7 @@ function invitationOf(membership: PageMembership, invitation: OpenInvitation): H
     ${isGranting(membership) ? again : html``}
     <form class="beside" method="post" action="/cuenta/invitaciones/retirar">${hidden}<button class="quiet">Retirar<span class="unseen"> la invitación</span>${unseen}</button></form>`;
   return html`<li><p><strong>${email}</strong></p>
-    <p>${ROLE_NAMES[role]}. Invitó ${invitedBy ?? 'Tianguis'}.</p>
+    <p>Rol: ${ROLE_NAMES[role]}. Invitación de ${invitedBy ?? 'Tianguis'}.</p>
     <p>Sirve hasta el ${momentFor(membership, expiresAt)}</p>
     ${stands ? html`` : html`<p>Ya no se puede aceptar: quien invitó perdió el permiso. Envíala de nuevo.</p>`}
     ${rolesToGive(membership.role).includes(role) ? forms : html``}</li>`;

@@ -5,10 +5,13 @@ import {
   invite,
   inviteAgain,
   isRole,
+  type Member,
   membersOf,
   mustBeAbleTo,
   normalEmail,
+  type OpenInvitation,
   openInvitations,
+  ROLE_NAMES,
   type Role,
   removeMember,
   revokeInvitation,
@@ -32,16 +35,12 @@ import {
 import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
-  rol: 'El rol quedó cambiado.',
   quitada: 'La persona ya no pertenece a la organización, y sus agentes quedaron desconectados.',
-  invitada: 'La invitación va en camino. El enlace sirve durante 7 días.',
   retirada: 'La invitación quedó retirada. Su enlace ya no sirve.',
 };
 
 export async function membersPage(request: PageRequest): Promise<Reply> {
-  return inOrganization(request, MEMBERS_PATH, (membership) =>
-    show(request, membership, { said: noteIn(NOTES, request.query) }),
-  );
+  return inOrganization(request, MEMBERS_PATH, (membership) => show(request, membership, {}));
 }
 
 export async function giveRole(request: PageRequest): Promise<Reply> {
@@ -49,7 +48,7 @@ export async function giveRole(request: PageRequest): Promise<Reply> {
     const given = { personId: idIn(request, 'persona'), role: roleIn(request) };
     await write(request, membership, (scope, by) => changeRole(scope, by, given));
     noteEventIn(request, membership, 'role_changed', { subject: given.personId, role: given.role });
-    return said(membership, 'rol');
+    return said(membership, 'rol', { persona: given.personId });
   });
 }
 
@@ -93,7 +92,7 @@ export async function sendInvitation(request: PageRequest): Promise<Reply> {
     });
     if (made)
       noteEventIn(request, membership, 'invitation_sent', { subject: made.id, role: given.role });
-    return said(membership, 'invitada');
+    return said(membership, 'invitada', { invitacion: made?.id ?? formId });
   });
 }
 
@@ -115,7 +114,7 @@ export async function sendInvitationAgain(request: PageRequest): Promise<Reply> 
     });
     if (again)
       noteEventIn(request, membership, 'invitation_sent', { subject: again.id, role: again.role });
-    return said(membership, 'invitada');
+    return said(membership, 'invitada', { invitacion: again?.id ?? formId });
   });
 }
 
@@ -176,7 +175,7 @@ function write<T>(
 async function show(
   request: PageRequest,
   membership: PageMembership,
-  about: { said?: string | null; wrong?: string },
+  about: { wrong?: string },
 ): Promise<Reply> {
   const [members, invitations] = await request.database
     .within(membership.organization.id)
@@ -185,7 +184,24 @@ async function show(
   const role = request.form.has('correo') ? typed(request, 'rol') : '';
   const form = { email: typed(request, 'correo'), role };
   const isConfirmed = request.people.factorLack(membership.person) !== 'not_used';
-  return membersReply(membership, { members, invitations, form, isConfirmed, ...about });
+  const said = whatWasDone(request.query, members, invitations);
+  return membersReply(membership, { members, invitations, form, isConfirmed, said, ...about });
+}
+
+/** Null also where it holds no more: the invitation was accepted since, or the person left. */
+function whatWasDone(
+  query: URLSearchParams,
+  members: readonly Member[],
+  invitations: readonly OpenInvitation[],
+): string | null {
+  const member = members.find(({ personId }) => personId === query.get('persona'));
+  const sent = invitations.find(({ id }) => id === query.get('invitacion'));
+  const notes: Readonly<Record<string, string>> = {
+    ...NOTES,
+    ...(member && { rol: `${member.name} ahora tiene el rol ${ROLE_NAMES[member.role]}.` }),
+    ...(sent && { invitada: `Invitamos a ${sent.email}. El enlace sirve durante 7 días.` }),
+  };
+  return noteIn(notes, query);
 }
 
 /**
@@ -215,8 +231,12 @@ async function post(
   await postbox.put(scope.handle, invitationMail(publicUrl(), mail));
 }
 
-function said(membership: PageMembership, aviso: string): string {
-  return addressIn(membership, MEMBERS_PATH, { aviso });
+function said(
+  membership: PageMembership,
+  aviso: string,
+  of: Readonly<Record<string, string>> = {},
+): string {
+  return addressIn(membership, MEMBERS_PATH, { aviso, ...of });
 }
 
 function idIn(request: PageRequest, field: string): string {

@@ -63,6 +63,7 @@ export {
   may,
   mustBeAbleTo,
   ROLE_NAMES,
+  ROLE_SENTENCES,
   ROLES,
   type Role,
   rolesToGive,

@@ -110,7 +110,7 @@ export function passwordResetMail(
 export function firstPasswordMail(publicUrl: string, to: { email: string; name: string }): Mail {
   return composeMail(to.email, 'Tu cuenta de Tianguis ya tiene contraseña', [
     hello(to.name),
-    'Se eligió la contraseña de tu cuenta. Entra aquí:',
+    'Ya tienes contraseña en Tianguis. Entra aquí:',
     `${publicUrl}/entrar`,
     'Si no fuiste tú, elige otra cuanto antes:',
     `${publicUrl}/recuperar`,
@@ -211,7 +211,7 @@ export function alertMail(
   const more = messages.length - MOST_ALERTS;
   return composeMail(to.email, 'Algo requiere tu atención en Tianguis', [
     hello(to.name),
-    `Esto acaba de empezar en la cuenta ${ofOrganization(organizationName)}:`,
+    `Esto requiere tu atención en la cuenta ${ofOrganization(organizationName)}:`,
     ...messages.slice(0, MOST_ALERTS).map((message) => `- ${message}`),
     ...(more > 0 ? [`Y ${more} más.`] : []),
     'Aquí lo ves completo y lo marcas como resuelto:',

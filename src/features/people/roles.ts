@@ -14,6 +14,18 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   warehouse: 'Almacén',
 };
 
+/** What each may do, for users; the table of rights below says it exactly. */
+export const ROLE_SENTENCES: Readonly<Record<Role, string>> = {
+  owner: 'Puede hacer todo: también cambia el plan y nombra a otros propietarios.',
+  admin:
+    'Conecta cuentas, invita personas, crea claves de API, cambia los ajustes y prepara envíos. No cambia el plan ni a los propietarios.',
+  member:
+    'Ve órdenes, ventas, inventario, envíos, dinero y alertas. No prepara envíos ni cambia cuentas, personas o claves.',
+  supervisor:
+    'Prepara envíos, genera y cancela guías, y corrige traslados. No ve ventas ni dinero.',
+  warehouse: 'Prepara envíos y genera guías. No ve ventas ni dinero.',
+};
+
 const ALL: readonly Role[] = ROLES;
 const OFFICE: readonly Role[] = ['owner', 'admin', 'member'];
 const HEADS: readonly Role[] = ['owner', 'admin'];

@@ -7,7 +7,7 @@ interface NotOpenProps {
   readonly supportEmail: string | null;
 }
 
-/** A service that cannot be connected here: the operator's mail, and the steps for the operator. */
+/** A service that cannot be connected here, and whom a seller asks for it. */
 export function NotOpen({ name, supportEmail }: NotOpenProps) {
   return (
     <div className="faint">
@@ -21,12 +21,6 @@ export function NotOpen({ name, supportEmail }: NotOpenProps) {
           </>
         )}
       </p>
-      <details>
-        <summary>{words.operator}</summary>
-        <p>
-          {words.register(name)} <code>{words.guide}</code>.
-        </p>
-      </details>
     </div>
   );
 }

@@ -20,13 +20,9 @@ export function readText(stream: Stream, count: string): string {
 
 /** The sentences about a service that cannot be connected here. */
 export const notOpenWords = {
-  what: (name: string) => `Por ahora ${name} no se puede conectar aquí.`,
-  ask: 'Para tenerlo, escribe a',
-  askNobody: 'Para tenerlo, pídelo a quien administra este servicio de Tianguis.',
-  operator: 'Si tú lo administras',
-  register: (name: string) =>
-    `Registra tu aplicación de ${name} y escribe sus datos en la configuración. Los pasos están en`,
-  guide: 'docs/how-to/register-an-application.md',
+  what: (name: string) => `Por ahora ${name} no se puede conectar en Tianguis.`,
+  ask: 'Si lo necesitas, escribe a',
+  askNobody: 'Si lo necesitas, pídelo a la persona o empresa que te dio acceso a Tianguis.',
 } as const;
 
 /** In place of the history where no sync run is kept. */

@@ -104,7 +104,7 @@ export const settingsWords = {
     price: (amount: string) => `${amount} al mes`,
     requested: (name: string) => `Pediste cambiar al plan ${name} el`,
     noContact: (operator: string | null) =>
-      `El cambio de plan no se puede pedir desde aquí, porque este servicio no tiene un correo de contacto. Pídelo directamente a ${operator ?? 'la persona o empresa que te dio acceso a Tianguis'}.`,
+      `Para cambiar de plan, contacta a ${operator ?? 'la persona o empresa que te dio acceso a Tianguis'}.`,
     ask: 'Cambiar de plan',
     wanted: 'Plan que quieres',
     note: 'Mensaje (opcional)',

@@ -229,12 +229,12 @@ test('a manager sees everybody’s agents, other members their own, strangers no
     (await visitor.browser.get(`${stage.url}/cuenta/agentes`)).text;
 
   for (const [each, words] of [
-    [person, 'Para conectar otro'],
-    [stranger, 'Para conectar uno'],
+    [person, 'Conecta otro agente'],
+    [stranger, 'Conecta tu primer agente'],
   ] as const) {
     const text = await pageOf(each);
     assert.ok(text.includes(words), words);
-    assert.ok(text.includes(`<code>${stage.resource}</code>`), 'where agents connect');
+    assert.ok(text.includes(`>${stage.resource}</code>`), 'where agents connect');
   }
   assert.ok((await pageOf(person)).includes(grantId));
   assert.ok((await pageOf(await stage.person('admin'))).includes(grantId));

@@ -32,8 +32,8 @@ export async function personWith(handle: Handle, email: string): Promise<personS
 }
 
 /**
- * Changes the address or the name of a person, for an operator who vouches for both. Another address
- * ends sessions and links; password and second factor stay, so that the operator opens no account.
+ * Changes the address or the name of a person. The operator verifies the request beforehand. A new
+ * address ends sessions and links; password and second factor stay, so the operator gets no access.
  * @throws Failure invalid_request
  */
 export async function changePerson(

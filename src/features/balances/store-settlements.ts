@@ -71,7 +71,10 @@ const UPSERT_SETTLEMENTS = PAYOUTS.statement<SettlementRow & { former_status: st
         and former.account_id = known.account_id and former.id = known.id) as former_status`,
 );
 
-/** A day that was told without a time is its first instant in UTC; a span has it that has its noon there. */
+/**
+ * A payout's day without a time is stored as its first instant in UTC. A span contains it when it
+ * contains the day's noon in UTC, or ends at that first instant.
+ */
 const NOON = { hours: 12 };
 
 const SETTLEMENTS = statement<SettlementRow>(
@@ -83,7 +86,7 @@ const SETTLEMENTS = statement<SettlementRow>(
       and (cardinality($3::text[]) = 0 or status = any($3))
       and listed_at >= coalesce($11::timestamptz, '-infinity') and listed_at <= coalesce($5::timestamptz, 'infinity')
       and case when date_trunc('day', listed_at at time zone 'UTC') = listed_at at time zone 'UTC'
-            then listed_at <= coalesce($12::timestamptz, 'infinity')
+            then listed_at <= coalesce($12::timestamptz, 'infinity') or listed_at = $5::timestamptz
             else listed_at >= coalesce($4::timestamptz, '-infinity') end
       and ($6::timestamptz is null or (listed_at, marketplace, account_id, id) < ($6, $7::text, $8::text, $9::text))
     order by listed_at desc, marketplace desc, account_id desc, id desc limit $10`,

@@ -49,7 +49,7 @@ test('each plan says what it adds, and without a mail of the operator whom to as
       'Hasta 50 claves de API',
     ],
   ]);
-  await page.getByText('Pídelo directamente a la persona o empresa que te dio acceso').waitFor();
+  await page.getByText('contacta a la persona o empresa que te dio acceso').waitFor();
   assert.deepEqual([await accessibilityFaults(page), faults], [[], []]);
 });
 

@@ -210,7 +210,7 @@ test('with two accounts of the carrier a scan chooses its line, and the review a
   await page.waitForURL(/lote=revision/);
   assert.equal(await account.inputValue(), 'TIENDA02');
   await page.getByRole('button', { name: 'Generar 1 guía' }).click();
-  await page.getByText('1 guía de 1 línea').waitFor();
+  await page.getByText('Se generó la guía.').waitFor();
   assert.equal(second.requests.filter(({ path }) => GUIDE.test(path)).length, 1);
 });
 

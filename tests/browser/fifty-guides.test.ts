@@ -39,7 +39,7 @@ test(`${LINES} guides take ${MOST_ACTS} acts from Inicio`, { skip: noBrowser }, 
   await acts.click(page.getByRole('button', { name: 'Revisar y generar guías' }));
   const dialog = page.getByRole('dialog');
   await acts.click(dialog.getByRole('button', { name: `Generar ${LINES} guías` }));
-  await dialog.getByText(`${LINES} guías de ${LINES} líneas`).waitFor();
+  await dialog.getByText(`Se generaron las ${LINES} guías.`).waitFor();
   t.diagnostic(`${acts.done()} acts, ${acts.seconds()}`);
   assert.equal(acts.done(), MOST_ACTS);
 
@@ -49,7 +49,7 @@ test(`${LINES} guides take ${MOST_ACTS} acts from Inicio`, { skip: noBrowser }, 
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Guías recientes' }).click();
-  await dialog.getByText(`${LINES} guías de ${LINES} líneas`).waitFor();
+  await dialog.getByText(`Se generaron las ${LINES} guías.`).waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await dialog.getByRole('listitem').getByRole('button').click();
   await all.waitFor();
@@ -61,7 +61,7 @@ test(`${LINES} guides take ${MOST_ACTS} acts from Inicio`, { skip: noBrowser }, 
   await dialog.getByRole('alert').filter({ hasText: 'Tianguis se acabe de actualizar' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Guías recientes' }).click();
-  const result = dialog.getByText(`${LINES} guías de ${LINES} líneas`);
+  const result = dialog.getByText(`Se generaron las ${LINES} guías.`);
   await result.waitFor();
   await page.route(/guides\.batches/, (route) => route.abort());
   await dialog.getByRole('button', { name: 'Intentar de nuevo' }).waitFor();

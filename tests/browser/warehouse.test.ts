@@ -96,7 +96,7 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
   assert.deepEqual(await accessibilityFaults(page), []);
   assert.equal(carrier.requests.length, asked, 'a dry run asks the carrier for nothing');
   await dialog.getByRole('button', { name: 'Generar 2 guías' }).click();
-  await dialog.getByText('2 guías de 2 líneas').waitFor();
+  await dialog.getByText('Se generaron las 2 guías.').waitFor();
   const downloading = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Descargar etiqueta en PDF' }).first().click();
   const file = (await downloading).suggestedFilename();
@@ -112,7 +112,7 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
   await page.locator('#scan:focus').waitFor();
   await page.goBack();
   await page.reload();
-  await dialog.getByText('2 guías de 2 líneas').waitFor();
+  await dialog.getByText('Se generaron las 2 guías.').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await showLine(page, first);
   const shipment = dialog.getByRole('link', { name: 'Ver en Envíos' });
@@ -173,7 +173,7 @@ test('a line that lacks something is named, repaired from there, and tried again
   await dialog.getByText('Guardado', { exact: true }).waitFor();
   await dialog.getByRole('button', { name: 'Volver a la revisión de guías' }).click();
   await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
-  await dialog.getByText('1 guía de 1 línea').waitFor();
+  await dialog.getByText('Se generó la guía.').waitFor();
 });
 
 test('a review says all that a line lacks, and the weight is written and come back from', {
@@ -207,7 +207,7 @@ test('a review says all that a line lacks, and the weight is written and come ba
   await dialog.getByText('Guardado').first().waitFor();
   await dialog.getByRole('link', { name: 'Volver a la revisión de guías' }).click();
   await dialog.getByRole('button', { name: 'Generar 2 guías' }).click();
-  await dialog.getByText('2 guías de 2 líneas').waitFor();
+  await dialog.getByText('Se generaron las 2 guías.').waitFor();
   assert.deepEqual([found, faults], [[], []]);
 });
 
@@ -238,7 +238,7 @@ test('the result of a batch is shown also where its line is no longer ready in t
   await generate.waitFor();
   // After the request the screen is fetched again: the plan once the carrier sold the guide, the list
   // once the dialog followed.
-  const isOver = dialog.getByText(/Ninguna de estas líneas está lista|1 guía de 1 línea/);
+  const isOver = dialog.getByText(/Todas estas líneas ya tienen guía|Se generó la guía\./);
   await page.route('**/guides.plan?*', async (route) => {
     await soon(async () => assert.notEqual((await lineOf(lineId)).trackingNumber, null), 60_000);
     await route.continue();
@@ -248,7 +248,7 @@ test('the result of a batch is shown also where its line is no longer ready in t
     await route.continue();
   });
   await generate.click();
-  await dialog.getByText('1 guía de 1 línea').waitFor();
+  await dialog.getByText('Se generó la guía.').waitFor();
 });
 
 test('what the carrier refuses says why, and is tried again from the result', {
@@ -261,13 +261,13 @@ test('what the carrier refuses says why, and is tried again from the result', {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Generar guía' }).click();
   await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
-  await dialog.getByText('0 guías de 1 línea').waitFor();
+  await dialog.getByText('No se generó ninguna guía.').waitFor();
   await dialog.getByText(/no llega al código postal/).waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await setAddress(lineId, {});
   await dialog.getByRole('button', { name: 'Reintentar la que falló' }).click();
   await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
-  await dialog.getByText('1 guía de 1 línea').waitFor();
+  await dialog.getByText('Se generó la guía.').waitFor();
 });
 
 test('of two people who edit one line the second gets a conflict, and keeps what was typed', {
@@ -312,7 +312,7 @@ test('«En camino» is offered to supervisors, and shows the state that was read
   const confirm = page.getByRole('dialog', { name: '¿Marcar «En camino»?' });
   assert.deepEqual(await accessibilityFaults(page), []);
   await confirm.getByRole('button', { name: 'En camino' }).click();
-  await page.getByText('Zipnova ya muestra el envío con el estado «in_transit».').waitFor();
+  await page.getByText('Listo: la línea está en camino, y Zipnova ya lo muestra.').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
 });
 
@@ -383,7 +383,7 @@ test('a parcel that was transferred says so among the shipments, whose status is
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Generar guía' }).click();
   await dialog.getByRole('button', { name: 'Generar 1 guía' }).click();
-  await dialog.getByText('1 guía de 1 línea').waitFor();
+  await dialog.getByText('Se generó la guía.').waitFor();
   await showLine(page, lineId);
   await dialog.getByRole('button', { name: 'Transferir a envíos' }).click();
   await dialog.getByText('La línea pasó a envíos.').waitFor();

@@ -280,7 +280,7 @@ export const PANEL: readonly Mutant[] = [
     breaks: 'the result of a batch is lost where a refetch removes the button that asked for it',
     file: 'tests/browser/warehouse.test.ts',
     test: 'the result of a batch is shown also where its line is no longer ready',
-    says: /1 guía de 1 línea/,
+    says: /Se generó la guía/,
   },
   {
     patch: 'removed-equivalence-stays',

@@ -9,6 +9,7 @@ import { queries, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { guideWords, OUTCOME_TONES, outcomes } from './guide-words.ts';
 import { LabelButtons } from './LabelButtons.tsx';
+import { ordersOf } from './line-names.ts';
 import type { Chosen } from './use-chosen.ts';
 
 type Batch = Output<'guides.batch'>;
@@ -42,16 +43,22 @@ export function BatchResult({ batchId, onOpenLine, onRetry }: BatchResultProps) 
   if (!data) return failure ?? <p role="status">{words.parts.loading}</p>;
   const { state, results, total, pending, costs, requested_at, by, account_id } = data;
   const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'blocked');
-  const made = results.filter(({ outcome }) => outcome === 'generated').length;
+  const countOf = (one: Result['outcome']) =>
+    results.filter(({ outcome }) => outcome === one).length;
   const retry = () =>
-    onRetry(new Map(failed.map((one) => [one.line_id, nameOf(one)])), account_id ?? undefined);
+    onRetry(new Map(failed.map((one) => [one.line_id, ordersOf(one)])), account_id ?? undefined);
   const labelled = results.filter((one) => isMade(one) && one.attempt_id !== null);
   return (
     <div className="details">
       {failure}
       <p role="status" className="batch-sum">
         {state === 'done'
-          ? guideWords.done(made, total)
+          ? guideWords.done({
+              made: countOf('generated'),
+              had: countOf('already_generated'),
+              unknown: countOf('unknown'),
+              total,
+            })
           : guideWords.running(total - pending, total)}
       </p>
       <p className="faint">
@@ -105,7 +112,7 @@ function OneResult({ result, onOpen }: { result: Result; onOpen: () => void }) {
     <>
       <div>
         <button type="button" className="link-button line-name" onClick={onOpen}>
-          {nameOf(result)}
+          {ordersOf(result)}
         </button>
         <StatusBadge
           tone={outcome === null ? 'idle' : OUTCOME_TONES[outcome]}
@@ -133,8 +140,4 @@ function OneResult({ result, onOpen }: { result: Result; onOpen: () => void }) {
 
 function isMade({ outcome }: Result): boolean {
   return outcome === 'generated' || outcome === 'already_generated';
-}
-
-function nameOf({ orders, line_id }: Result): string {
-  return orders.join(', ') || line_id;
 }

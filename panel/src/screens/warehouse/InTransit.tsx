@@ -74,5 +74,5 @@ export function InTransit({ lineId, isAllowed }: { lineId: string; isAllowed: bo
 }
 
 function doneText(status: string | null): string {
-  return status === null ? transitWords.doneBefore : transitWords.done(status);
+  return status === null ? transitWords.doneBefore : transitWords.done;
 }

@@ -17,7 +17,7 @@ export function RecentBatches({ onOpen }: { onOpen: (batchId: string) => void })
     <>
       {failure}
       <ul className="items">
-        {data.data.map(({ batch_id, requested_at, by, state, made, total }) => (
+        {data.data.map(({ batch_id, requested_at, by, state, ...counts }) => (
           <li key={batch_id}>
             <div>
               <button
@@ -27,7 +27,9 @@ export function RecentBatches({ onOpen }: { onOpen: (batchId: string) => void })
               >
                 <When at={requested_at} />
               </button>
-              <span>{guideWords.done(made, total)}</span>
+              <span>
+                {state === 'done' ? guideWords.done(counts) : guideWords.ofLines(counts.total)}
+              </span>
               <span className="faint">{guideWords.askedBy(by)}</span>
               {state === 'running' && <StatusBadge tone="busy" word={guideWords.underWay} />}
             </div>

@@ -9,7 +9,7 @@ import { Age } from '../../parts/When.tsx';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { guideWords } from './guide-words.ts';
-import { MissingMeasures } from './MissingMeasures.tsx';
+import { isOfEveryLine, NotReady } from './NotReady.tsx';
 import { ObstacleNote } from './ObstacleNote.tsx';
 import { Parcel } from './Parcel.tsx';
 import type { Chosen } from './use-chosen.ts';
@@ -19,9 +19,7 @@ type Planned = Plan['lines'][number];
 
 /** Ready lines beyond these are folded, so that those that lack something are in sight. */
 const MOST_IN_SIGHT = 5;
-/** They keep every line from its guide. */
-const OF_EVERY_LINE = ['missing_origin', 'carrier_not_connected', 'carrier_account_ambiguous'];
-const OF_GOODS = ['missing_weight', 'missing_dimensions'];
+const AGAIN_EVERY_MS = 10_000;
 
 interface ReviewProps {
   readonly chosen: Chosen;
@@ -38,8 +36,12 @@ export function Review({ chosen, account, onAccount, onBatch, onOpenLine }: Revi
     data: plan,
     error,
     refetch,
+    isFetching,
+    isStale,
   } = useRead('guides.plan', input, {
     isEnabled: chosen.size > 0,
+    // Other people work on these lines, too.
+    againEveryMs: AGAIN_EVERY_MS,
   });
   if (chosen.size === 0) return <p>{guideWords.nothingChosen}</p>;
   const failure = error && <FailureNote failure={error} onAgain={() => void refetch()} />;
@@ -50,22 +52,31 @@ export function Review({ chosen, account, onAccount, onBatch, onOpenLine }: Revi
     (one, other) => order.indexOf(one.line_id) - order.indexOf(other.line_id),
   );
   const ready = lines.filter(({ readiness }) => readiness === 'ready');
-  const others = lines.filter(({ readiness }) => readiness !== 'ready');
+  const withGuide = lines.filter(({ readiness }) => readiness === 'has_guide');
+  const others = lines.filter(
+    ({ readiness }) => readiness === 'blocked' || readiness === 'waiting',
+  );
   const obstacle = others.flatMap(({ lacks }) => lacks).find(isOfEveryLine);
+  // A line changed since: until the answer, what is shown is old.
+  const isChecking = isFetching && isStale;
   const nameOf = ({ line_id }: Planned) => chosen.get(line_id) ?? line_id;
   return (
     <div className="details">
       {failure}
       <Account plan={plan} account={account} onAccount={onAccount} />
       {obstacle && <ObstacleNote obstacle={obstacle} />}
-      <h3>{guideWords.ready(ready.length)}</h3>
-      <Confirm
-        key={`${account} ${ready.map(({ line_id }) => line_id)}`}
-        lineIds={ready.map(({ line_id }) => line_id)}
-        account={account}
-        plan={plan}
-        onBatch={onBatch}
-      />
+      <h3>{isChecking ? guideWords.checkingAgain : guideWords.ready(ready.length)}</h3>
+      {ready.length + others.length === 0 ? (
+        <p className="note">{guideWords.allHaveGuide}</p>
+      ) : (
+        <Confirm
+          key={`${account} ${ready.map(({ line_id }) => line_id)}`}
+          lineIds={ready.map(({ line_id }) => line_id)}
+          account={account}
+          plan={plan}
+          onBatch={onBatch}
+        />
+      )}
       <details className="ready-lines" open={others.length === 0 || ready.length <= MOST_IN_SIGHT}>
         <summary hidden={ready.length === 0}>{guideWords.readyLines}</summary>
         <ul className="items">
@@ -81,26 +92,52 @@ export function Review({ chosen, account, onAccount, onBatch, onOpenLine }: Revi
           ))}
         </ul>
       </details>
-      {others.length > 0 && <h3>{guideWords.notReady(others.length)}</h3>}
-      <ul className="items">
-        {others.map((line) => (
-          <li key={line.line_id}>
-            <Missing line={line} name={nameOf(line)} onOpen={() => onOpenLine(line.line_id)} />
-          </li>
-        ))}
-      </ul>
+      {withGuide.length > 0 && (
+        <>
+          <h3>{guideWords.withGuide(withGuide.length)}</h3>
+          <LineNames lines={withGuide} nameOf={nameOf} onOpenLine={onOpenLine} />
+        </>
+      )}
+      {others.length > 0 && (
+        <>
+          <h3>{isChecking ? guideWords.checkingAgain : guideWords.notReady(others.length)}</h3>
+          <NotReady lines={others} nameOf={nameOf} onOpenLine={onOpenLine} />
+        </>
+      )}
     </div>
   );
-}
-
-function isOfEveryLine({ code }: { readonly code: string }): boolean {
-  return OF_EVERY_LINE.includes(code);
 }
 
 interface AccountProps {
   readonly plan: Plan;
   readonly account: string | undefined;
   readonly onAccount: (account: string | undefined) => void;
+}
+
+/** Lines by name; each leads to its own. */
+function LineNames({
+  lines,
+  nameOf,
+  onOpenLine,
+}: Pick<ReviewProps, 'onOpenLine'> & {
+  readonly lines: readonly Planned[];
+  readonly nameOf: (line: Planned) => string;
+}) {
+  return (
+    <ul className="items">
+      {lines.map((line) => (
+        <li key={line.line_id}>
+          <button
+            type="button"
+            className="link-button line-name"
+            onClick={() => onOpenLine(line.line_id)}
+          >
+            {nameOf(line)}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** Whose guides they would be. */
@@ -138,34 +175,6 @@ function Account({ plan, account, onAccount }: AccountProps) {
         />
       )}
     </>
-  );
-}
-
-/** All that a line lacks, each with the way to mend it. */
-function Missing({ line, name, onOpen }: { line: Planned; name: string; onOpen: () => void }) {
-  const own = line.lacks.filter((each) => !isOfEveryLine(each));
-  const others = own.filter(({ code }) => !OF_GOODS.includes(code));
-  return (
-    <div className="missing">
-      <button type="button" className="link-button line-name" onClick={onOpen}>
-        {name}
-      </button>
-      <Parcel line={line} />
-      <ul className="lacks">
-        <MissingMeasures lacks={own} />
-        {others.map(({ code, message }) => (
-          <li key={code}>
-            {code === 'missing_address' ? guideWords.noAddress : message}{' '}
-            {code === 'missing_address' && (
-              <button type="button" className="link-button" onClick={onOpen}>
-                {guideWords.writeAddress}
-              </button>
-            )}
-          </li>
-        ))}
-        {own.length === 0 && <li className="faint">{guideWords.nothingElse}</li>}
-      </ul>
-    </div>
   );
 }
 

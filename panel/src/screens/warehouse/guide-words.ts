@@ -1,13 +1,14 @@
 /** Sentences about guides: the dry run, the batch, labels and attempts. */
 import type { Output } from '../../client.ts';
 import type { Tone } from '../../parts/StatusBadge.tsx';
+import { guideValues } from '../settings/words.ts';
 
 type Outcome = NonNullable<Output<'guides.batch'>['results'][number]['outcome']>;
 
 export const outcomes: Readonly<Record<Outcome, string>> = {
   generated: 'Guía generada',
   already_generated: 'Ya tenía guía',
-  blocked: 'Faltan datos',
+  blocked: 'No se pidió',
   failed: 'No se generó',
   unknown: 'Sin respuesta de la paquetería',
 };
@@ -22,6 +23,21 @@ export const OUTCOME_TONES: Readonly<Record<Outcome, Tone>> = {
 
 const guides = (count: number) => (count === 1 ? '1 guía' : `${count} guías`);
 const lines = (count: number) => (count === 1 ? '1 línea' : `${count} líneas`);
+/** How many lines of a batch ended so. */
+interface Counts {
+  readonly made: number;
+  /** They had a guide before. */
+  readonly had: number;
+  readonly unknown: number;
+  readonly total: number;
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const madeOf = (made: number, total: number) => {
+  if (made === 0) return 'No se generó ninguna guía';
+  if (made === total) return made === 1 ? 'Se generó la guía' : `Se generaron las ${made} guías`;
+  return made === 1 ? `Se generó 1 guía de ${total}` : `Se generaron ${made} guías de ${total}`;
+};
 
 export const guideWords = {
   chosen: (count: number) => (count === 1 ? '1 línea elegida.' : `${count} líneas elegidas.`),
@@ -41,7 +57,7 @@ export const guideWords = {
   result: 'Resultado de las guías',
   checking: (count: number) => `Revisando ${lines(count)}…`,
   with: (carrier: string, account: string, service: string) =>
-    `${carrier} · cuenta ${account} · servicio ${service}`,
+    `${carrier} · cuenta ${account} · servicio ${guideValues.service_type?.[service] ?? service}`,
   goods: (content: string, productId: string) =>
     `Contenido declarado en cada guía: ${content} (clave SAT ${productId}).`,
   changeGoods: 'Cambiar en Ajustes',
@@ -52,6 +68,13 @@ export const guideWords = {
     `La cuenta ${account} está en pausa. ${carrier} genera y cobra las guías, pero no leeremos sus envíos ni su saldo hasta que la reanudes en Conexiones.`,
   ready: (count: number) => (count === 1 ? '1 lista' : `${count} listas`),
   notReady: (count: number) => (count === 1 ? '1 no está lista' : `${count} no están listas`),
+  withGuide: (count: number) => (count === 1 ? '1 ya tiene guía' : `${count} ya tienen guía`),
+  allHaveGuide: 'Todas estas líneas ya tienen guía: no hay nada por generar.',
+  checkingAgain: 'Revisando otra vez…',
+  sharedGoods: 'Artículos sin peso o medidas',
+  inLines: (count: number) => `en ${lines(count)}`,
+  waitsFor: (names: readonly string[]) =>
+    `Espera el peso o las medidas de ${names.join(', ')} (más arriba).`,
   noneReady: 'Ninguna de estas líneas está lista. Corrige lo que falta y vuelve a revisar.',
   readyLines: 'Líneas listas y sus paquetes',
   nothingChosen: 'No hay líneas por revisar. Elígelas en la lista de Almacén.',
@@ -70,9 +93,17 @@ export const guideWords = {
   lastBalance: (carrier: string) => `Último saldo que informó ${carrier}:`,
   generate: (count: number) => `Generar ${guides(count)}`,
   notAsked: 'No se pudo pedir',
-  running: (done: number, total: number) => `${done} de ${lines(total)}…`,
+  running: (done: number, total: number) => `Van ${done} de ${lines(total)}…`,
   goesOn: 'Puedes cerrar este panel: las guías siguen su curso y quedan en «Guías recientes».',
-  done: (made: number, total: number) => `${guides(made)} de ${lines(total)}`,
+  done: ({ made, had, unknown, total }: Counts) => {
+    const others = [
+      had > 0 && `${lines(had)} ya ${had === 1 ? 'tenía' : 'tenían'} guía`,
+      unknown > 0 && `de ${lines(unknown)} la paquetería no contestó`,
+    ].filter((part) => part !== false);
+    const sentence = made === 0 && others.length > 0 ? [] : [madeOf(made, total)];
+    return `${capital([...sentence, ...others].join('; '))}.`;
+  },
+  ofLines: lines,
   waiting: 'En espera de su turno',
   noCost: 'Costo no informado por la paquetería',
   costs: (known: number, total: number, sums: string) =>
@@ -127,7 +158,7 @@ export const transitWords = {
   does: 'Zipnova mostrará este envío en tránsito. Primero leemos su estado allá, y al final lo volvemos a leer.',
   keeps: 'La línea sigue en preparación hasta que la transfieras a envíos.',
   asking: 'Leyendo y cambiando el estado en Zipnova…',
-  done: (status: string) => `Zipnova ya muestra el envío con el estado «${status}».`,
+  done: 'Listo: la línea está en camino, y Zipnova ya lo muestra.',
   doneBefore: 'La línea ya estaba en camino.',
   account: 'Cuenta de Zipnova',
   failed: 'No se marcó «En camino»',

@@ -5,10 +5,15 @@ import { warehouseWords } from './words.ts';
 type Line = Output<'lines.list'>['data'][number];
 
 /** What people call a line: its order, or its pack. */
-export function ordersOf({ orders, pack_id }: Pick<Line, 'orders' | 'pack_id'>): string {
+export function ordersOf({ orders, pack_id }: Named): string {
   const [first] = orders;
   if (pack_id !== null && orders.length > 1) return pack_id;
-  return first?.id ?? pack_id ?? '';
+  return first?.id ?? pack_id ?? warehouseWords.noOrders;
+}
+
+interface Named {
+  readonly orders: readonly { readonly id: string }[];
+  readonly pack_id: string | null;
 }
 
 export function isCancellationRequested({ orders }: Pick<Line, 'orders'>): boolean {

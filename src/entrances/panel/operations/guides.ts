@@ -57,8 +57,9 @@ const Outcome = Cost.extend({
   /** Null = its turn has not come. */
   outcome: z.enum(['generated', 'already_generated', 'blocked', 'failed', 'unknown']).nullable(),
   attempt_id: z.string().nullable(),
-  /** The orders of the line. */
-  orders: z.array(z.string()),
+  /** The orders of the line, and their pack. */
+  orders: z.array(z.object({ id: z.string() })),
+  pack_id: z.string().nullable(),
   tracking: z.string().nullable(),
   guide: z.string().nullable(),
   has_zpl: z.boolean(),
@@ -96,9 +97,12 @@ export const readBatchOperation = defineRead({
     const batch = await batchById(scope, batchId);
     const ids = batch.lines.map(({ lineId }) => lineId);
     const lines = new Map((await linesById(scope, ids)).map((line) => [line.id, line]));
-    const ordersOf = (id: string) => lines.get(id)?.orders.map((order) => order.id) ?? [];
+    const namesOf = (id: string) => ({
+      orders: (lines.get(id)?.orders ?? []).map((order) => ({ id: order.id })),
+      pack_id: lines.get(id)?.packId ?? null,
+    });
     const by = actorName(batch.actor, await memberNames(scope));
-    return { by, ...shownBatch(batch, role, ordersOf) };
+    return { by, ...shownBatch(batch, role, namesOf) };
   },
 });
 
@@ -115,8 +119,11 @@ export const recentBatchesOperation = defineRead({
         by: Requester,
         state: z.enum(['running', 'done']),
         total: z.int(),
-        /** Lines that have a guide. */
+        /** Guides that it made. */
         made: z.int(),
+        /** Lines that had a guide before their turn. */
+        had: z.int(),
+        unknown: z.int(),
       }),
     ),
   }),
@@ -124,13 +131,12 @@ export const recentBatchesOperation = defineRead({
     const batches = await recentBatches(scope);
     const names = await memberNames(scope);
     return {
-      data: batches.map(({ id, actor, requestedAt, isFinished, total, made }) => ({
+      data: batches.map(({ id, actor, requestedAt, isFinished, ...counts }) => ({
         batch_id: id,
         by: actorName(actor, names),
         requested_at: formatMillis(requestedAt),
         state: isFinished ? ('done' as const) : ('running' as const),
-        total,
-        made,
+        ...counts,
       })),
     };
   },
@@ -201,7 +207,7 @@ export const cancelGuideOperation = defineWrite({
 function shownBatch(
   batch: Batch,
   role: Role,
-  ordersOf: (lineId: string) => string[],
+  namesOf: (lineId: string) => Pick<z.output<typeof Outcome>, 'orders' | 'pack_id'>,
 ): Omit<z.output<typeof BatchShape>, 'by'> {
   const { state, results, summary } = presentBatch(batch);
   const seesMoney = may(role, 'read_money');
@@ -211,8 +217,8 @@ function shownBatch(
     state: state as 'running' | 'done',
     results: results.map(({ zpl, pdf, ...result }) => {
       const seen = seesMoney ? result : withoutMoney(result);
-      const orders = ordersOf(result.line_id);
-      return { ...seen, orders, has_zpl: zpl !== null, has_pdf: pdf !== null };
+      const names = namesOf(result.line_id);
+      return { ...seen, ...names, has_zpl: zpl !== null, has_pdf: pdf !== null };
     }) as unknown as z.output<typeof Outcome>[],
     total: summary.total,
     pending: summary.pending,

@@ -45,8 +45,11 @@ interface RecentBatch {
   readonly isFinished: boolean;
   /** Lines. */
   readonly total: number;
-  /** Lines that have a guide. */
+  /** Guides that it made. */
   readonly made: number;
+  /** Lines that had a guide before their turn. */
+  readonly had: number;
+  readonly unknown: number;
 }
 
 type Summary = Readonly<Record<Outcome | 'total' | 'pending', number>>;
@@ -153,6 +156,8 @@ export async function recentBatches(scope: ReadScope): Promise<RecentBatch[]> {
     isFinished: row.finished_at !== null,
     total: row.total,
     made: row.made,
+    had: row.had,
+    unknown: row.unknown,
   }));
 }
 

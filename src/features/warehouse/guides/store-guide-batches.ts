@@ -76,19 +76,24 @@ interface RecentRow extends ActorRow {
   readonly requested_at: Instant;
   readonly finished_at: Instant | null;
   readonly total: number;
-  /** Lines that have a guide. */
+  /** Guides that it made. */
   readonly made: number;
+  /** Lines that had a guide before their turn. */
+  readonly had: number;
+  readonly unknown: number;
 }
 
 const RECENT_BATCHES = statement<RecentRow>(
   'guide-batches.recent',
   `select batches.id, batches.requested_at, batches.finished_at, batches.actor_kind, batches.actor_id,
-          batches.actor_role, lines.total, lines.made
+          batches.actor_role, lines.total, lines.made, lines.had, lines.unknown
      from (select * from guide_batches where organization_id = $1
             order by requested_at desc limit $2) batches
     cross join lateral (
       select count(*)::int as total,
-             (count(*) filter (where outcome in ('generated', 'already_generated')))::int as made
+             (count(*) filter (where outcome = 'generated'))::int as made,
+             (count(*) filter (where outcome = 'already_generated'))::int as had,
+             (count(*) filter (where outcome = 'unknown'))::int as unknown
         from guide_batch_lines where organization_id = $1 and batch_id = batches.id) lines
     order by batches.requested_at desc, batches.id`,
 );

@@ -355,6 +355,37 @@ test('a day of sales is the whole day of the time zone that is asked for', async
   assert.deepEqual((await sold({ to: '2026-11-16' }))[0], 3);
 });
 
+test('sales that limit leaves out are counted and added up, and the first line says so', async () => {
+  const own = await shared.another();
+  await own.record(
+    ['A', 'B', 'C'].map((sku) => {
+      const [item] = anOrder().items;
+      return anOrder({ id: sku, items: item ? [{ ...item, sku }] : [] });
+    }),
+  );
+  const agent = await anAgent(own);
+  const asked = { ...PERIOD, group_by: 'product' };
+
+  const cut = await callTool(own, agent, 'get_sales_summary', { ...asked, limit: 1 });
+  const { data, has_more, others } = await answerOf(Promise.resolve(cut));
+  const whole = await answerOf(callTool(own, agent, 'get_sales_summary', asked));
+
+  assert.match(
+    cut.body.result.content[0].text,
+    /Hay más: others los suma; limit admite hasta 200\.$/,
+  );
+  assert.deepEqual([data.length, has_more], [1, true]);
+  assert.deepEqual(others, [
+    {
+      currency: 'MXN',
+      groups: 2,
+      units: whole.data[1].units + whole.data[2].units,
+      gross: whole.data[1].gross + whole.data[2].gross,
+    },
+  ]);
+  assert.deepEqual([whole.has_more, whole.others], [false, undefined]);
+});
+
 test('an empty list says which filter emptied it, or that nothing is connected', async () => {
   const own = await shared.another();
   const agent = await anAgent(own);

@@ -429,6 +429,39 @@ test('sales by marketplace, by status and by product', async () => {
   assert.deepEqual([groups.length, hasMore], [1, true]);
 });
 
+test('the groups beyond the limit are added up by currency, so that shares add up to the whole', async () => {
+  const instance = await shared.another();
+  const sold = [
+    ['A', 'MXN', '100'],
+    ['B', 'MXN', '30'],
+    ['C', 'MXN', '12.5'],
+    ['D', 'USD', '9'],
+    ['E', 'EUR', '8'],
+    ['F', 'EUR', '7.25'],
+  ] as const;
+  await instance.record(
+    sold.map(([sku, currency, price]) =>
+      anOrder({
+        id: sku,
+        currency,
+        total: decimal('999'),
+        items: [{ ...goods(sku, 2, price), currency }],
+      }),
+    ),
+  );
+  const othersOf = async (query: Partial<SalesQuery>) =>
+    (await summary(instance, query)).others.map((other) => Object.values(other));
+
+  assert.deepEqual(await othersOf({ groupBy: 'product', limit: 1 }), [
+    ['EUR', 1, 2, '14.5'],
+    ['MXN', 3, 6, '285'],
+    ['USD', 1, 2, '18'],
+  ]);
+  assert.deepEqual(await othersOf({ groupBy: 'product', limit: 4 }), [['MXN', 2, 4, '85']]);
+  assert.deepEqual(await othersOf({ groupBy: 'product', limit: 6 }), []);
+  assert.deepEqual(await othersOf({ groupBy: 'marketplace', limit: 2 }), [['USD', 1, 2, '999']]);
+});
+
 // What they are worth
 
 test('after any life of its orders the sums are those of a recount', async (t) => {

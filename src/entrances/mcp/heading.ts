@@ -1,7 +1,7 @@
 import { serviceName } from '../../carriers/registry.ts';
 import type { Freshness } from '../../features/connections/index.ts';
 import { formatMillis } from '../../platform/time.ts';
-import type { Counted } from './tool.ts';
+import { type Counted, MOST_ROWS } from './tool.ts';
 
 interface Shown {
   readonly tool: string;
@@ -38,7 +38,7 @@ export function headingOf(shown: Shown): string {
 
 function restOf({ tool, rows, hasMore, hasCursor, reasons, part }: Shown): string {
   if (hasCursor) return `Hay más: para seguir, llama ${tool} con cursor = pagination.next_cursor.`;
-  if (hasMore) return 'Hay más: sube limit o pide menos.';
+  if (hasMore) return `Hay más: others los suma; limit admite hasta ${MOST_ROWS}.`;
   if (part) return 'Es la última parte.';
   if (rows > 0) return 'No hay más.';
   if (reasons.length === 0) return '';

@@ -40,6 +40,14 @@ export interface SalesGroup extends Figures {
   readonly title: string | null;
 }
 
+/** What several groups of one currency add up to. */
+export interface SumOfGroups {
+  readonly currency: string;
+  readonly groups: number;
+  readonly units: number;
+  readonly gross: Decimal;
+}
+
 /** The statuses in the figures: sales, or each status by itself. */
 type Counted = 'sales' | 'every status';
 
@@ -94,6 +102,41 @@ export function productGroupOf({
     ...none,
     ...out,
   };
+}
+
+/** One a currency. Of a list that is cut, each product knows the sums of all. */
+export function allProductsOf(products: readonly ProductRow[]): SumOfGroups[] {
+  const first = new Map(products.map((product) => [product.currency, product]));
+  return [...first.values()].map(({ currency, allProducts, allUnits, allGross }) => ({
+    currency,
+    groups: allProducts,
+    units: allUnits,
+    gross: allGross,
+  }));
+}
+
+/** One a currency. */
+export function sumsOf(groups: readonly SalesGroup[]): SumOfGroups[] {
+  return [...Map.groupBy(groups, ({ currency }) => currency)].map(([currency, own]) => ({
+    currency,
+    groups: own.length,
+    units: sumOf(own.map(({ units }) => units)),
+    gross: add(...own.map(({ gross }) => gross)),
+  }));
+}
+
+/** What is left of `all` beside the groups that are shown, in the currencies that have any. */
+export function othersOf(all: readonly SumOfGroups[], shown: readonly SalesGroup[]): SumOfGroups[] {
+  const seen = new Map(sumsOf(shown).map((sum) => [sum.currency, sum]));
+  return all
+    .map(({ currency, groups, units, gross }) => ({
+      currency,
+      groups: groups - (seen.get(currency)?.groups ?? 0),
+      units: units - (seen.get(currency)?.units ?? 0),
+      gross: subtract(gross, seen.get(currency)?.gross ?? ZERO),
+    }))
+    .filter(({ groups }) => groups > 0)
+    .toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
 function figuresOf(

@@ -4,7 +4,16 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
 import { choices, day, type GivenBy, wording } from '../../platform/input-fields.ts';
 import { listConnections } from '../connections/index.ts';
-import { type Figures, groupsOf, productGroupOf, type SalesGroup } from './figures.ts';
+import {
+  allProductsOf,
+  type Figures,
+  groupsOf,
+  othersOf,
+  productGroupOf,
+  type SalesGroup,
+  type SumOfGroups,
+  sumsOf,
+} from './figures.ts';
 import { type MovedDays, movedDays } from './move-days.ts';
 import { waitsForRecount } from './store.ts';
 import * as store from './store-summary.ts';
@@ -45,6 +54,8 @@ interface SalesSummary {
   /** In the order of time; marketplaces and statuses by name; products by gross. */
   readonly groups: readonly SalesGroup[];
   readonly hasMore: boolean;
+  /** The groups beyond the limit: one a currency that has some. */
+  readonly others: readonly SumOfGroups[];
   /** One a currency. */
   readonly totals: readonly Figures[];
   /** Mirrored orders of these marketplaces were left out, because their own orders are counted. */
@@ -55,6 +66,8 @@ interface SalesSummary {
 
 interface Counted {
   readonly groups: readonly SalesGroup[];
+  /** What all groups add up to; null = `groups` are all. */
+  readonly all: readonly SumOfGroups[] | null;
   readonly totals: readonly SalesGroup[];
 }
 
@@ -71,14 +84,16 @@ export async function salesSummary(scope: ReadScope, query: SalesQuery): Promise
   const period: store.Period = { from, to, marketplace: query.marketplace, mirrored };
   const days = isOfDays(query.groupBy) ? query.groupBy : 'none';
   const moved = await movedDays(scope, period, days, timezone);
-  const { groups, totals } = await countedIn(scope, query, period, moved);
+  const { groups, all, totals } = await countedIn(scope, query, period, moved);
+  const shown = groups.slice(0, query.limit);
   return {
     timezone,
     from,
     to,
     groupBy: query.groupBy,
-    groups: groups.slice(0, query.limit),
+    groups: shown,
     hasMore: groups.length > query.limit,
+    others: othersOf(all ?? sumsOf(groups), shown),
     totals: totals.map(({ key: _key, title: _title, ...figures }) => figures),
     mirroredLeftOut: mirrored,
     isComplete: !(await waitsForRecount(scope)),
@@ -101,11 +116,14 @@ async function countedIn(
   const totals = groupsOf(await store.sales(scope, 'total', period, sums), made, 'sales');
   if (groupBy === 'product') {
     const products = await store.products(scope, period, sums, limit + 1);
-    return { groups: products.map(productGroupOf), totals };
+    return { groups: products.map(productGroupOf), all: allProductsOf(products), totals };
   }
   const rows = await store.sales(scope, groupBy, period, sums);
-  if (groupBy === 'status') return { groups: groupsOf(rows, null, 'every status'), totals };
-  return { groups: groupsOf(rows, await madeBy(groupBy), 'sales'), totals };
+  const groups =
+    groupBy === 'status'
+      ? groupsOf(rows, null, 'every status')
+      : groupsOf(rows, await madeBy(groupBy), 'sales');
+  return { groups, all: null, totals };
 }
 
 function isOfDays(groupBy: GroupBy): groupBy is 'day' | 'week' | 'month' {

@@ -47,6 +47,10 @@ export interface ProductRow {
   readonly orders: number;
   readonly units: number;
   readonly gross: Decimal;
+  /** Of all products of its currency. */
+  readonly allProducts: number;
+  readonly allUnits: number;
+  readonly allGross: Decimal;
 }
 
 /** Weeks begin on Monday and are named by it. */
@@ -89,17 +93,22 @@ const REFUNDS = byGrouping((key, grouping) =>
 );
 
 /**
- * The best of each currency before the second of any: amounts of two currencies are not compared.
+ * So many of each currency; the best of each before the second of any: amounts of two currencies are
+ * not compared.
  */
 const BEST: BulkStatement<Row, ProductRow> = PRODUCTS.rows.statement<ProductRow>(
   'sales.by-product',
-  (given) => `select product, title, currency, orders, units, gross from (
+  (given) => `select product, title, currency, orders, units, gross,
+            "allProducts", "allUnits", "allGross" from (
      select product, max(title) as title, currency, sum(orders)::bigint as orders, sum(units)::bigint as units,
             sum(gross) as gross,
-            row_number() over (partition by currency order by sum(gross) desc, product) as place
+            row_number() over (partition by currency order by sum(gross) desc, product) as place,
+            count(*) over (partition by currency) as "allProducts",
+            (sum(sum(units)) over (partition by currency))::bigint as "allUnits",
+            sum(sum(gross)) over (partition by currency) as "allGross"
        from ${withMoved('sales_products', PRODUCTS.rows.names, given)}
       group by product, currency having sum(orders) <> 0) as best
-    order by place, currency limit $6`,
+    where place <= $6 order by place, currency`,
 );
 
 export function sales(
@@ -124,13 +133,14 @@ export function refunds(
   return scope.prepared(REFUNDS[grouping], valuesOf(period));
 }
 
+/** @param most of each currency */
 export function products(
   scope: ReadScope,
   period: Period,
   moved: Sums,
-  limit: number,
+  most: number,
 ): Promise<ProductRow[]> {
-  const values = BEST.values([...valuesOf(period), limit], PRODUCTS.rowsOf(moved));
+  const values = BEST.values([...valuesOf(period), most], PRODUCTS.rowsOf(moved));
   return scope.prepared(BEST, values);
 }
 

@@ -451,6 +451,13 @@ export const FOUNDATION: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'others-with-the-shown',
+    breaks: 'the products beyond the limit add up with those that are shown',
+    file: SALES,
+    test: 'the groups beyond the limit',
+    says: /deep-equal/,
+  },
+  {
     patch: 'sums-forget-what-was',
     breaks: 'what a changed order counted for before is not taken away',
     file: SALES,

@@ -70,9 +70,20 @@ export const getSalesSummaryTool = defineTool({
       )
       .describe('Un renglón por grupo y moneda; los productos, del que más vendió al que menos.'),
     totals: z.array(z.object(FIGURES)).describe('De todo el periodo, un renglón por moneda.'),
-    has_more: z
-      .boolean()
-      .describe('true = hay más grupos; agrupa por semana o mes, o acorta el periodo.'),
+    has_more: z.boolean().describe('true = data no trae todos los grupos; others suma los demás.'),
+    others: z
+      .array(
+        z.object({
+          currency: z.string(),
+          groups: z.int().describe('Cuántos grupos.'),
+          units: z.int(),
+          gross: amount('Importe.'),
+        }),
+      )
+      .optional()
+      .describe(
+        'Los grupos que limit dejó fuera, por moneda. De productos, los porcentajes son sobre data más others, no sobre totals.',
+      ),
     period: z
       .object({
         from: z.string().describe('Primer día contado.'),
@@ -102,6 +113,9 @@ export const getSalesSummaryTool = defineTool({
       data: groups.map((group) => ({ key: group.key, title: group.title, ...figures(group) })),
       totals: totals.map(figures),
       has_more: summary.hasMore,
+      ...(summary.hasMore && {
+        others: summary.others.map((other) => ({ ...other, gross: toAmount(other.gross) })),
+      }),
       period: { from: summary.from, to: summary.to, timezone: summary.timezone },
       group_by: groupBy,
       mirrored_left_out: [...summary.mirroredLeftOut],

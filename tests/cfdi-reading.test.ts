@@ -4,10 +4,12 @@ import { recordCfdis, setFiscalProfile } from '../src/features/cfdi/index.ts';
 import { createKey, type KeyScope, listKeys, revokeKey } from '../src/features/keys/index.ts';
 import { setSuspended } from '../src/features/organizations/index.ts';
 import { decimal } from '../src/platform/money.ts';
+import { anAgent, disconnect } from './support/agents.ts';
 import { type ApiOptions, anOrder, callApi, openApp, type TestApp } from './support/app.ts';
 import { aCertificate, aCfdi, folioOf } from './support/cfdi-files.ts';
 import { runHere } from './support/command.ts';
 import { query, workOff } from './support/market.ts';
+import { callTool } from './support/mcp.ts';
 import { readCfdi } from './support/read-cfdi.ts';
 import { namesIn, zipOf } from './support/zip.ts';
 
@@ -194,6 +196,44 @@ test('who downloads an XML or a ZIP is in the trail, with the folio or how many 
     { label: folioOf(2), has_address: true },
     { label: '4', has_address: true },
   ]);
+});
+
+test('an agent gets the link to an XML with all the detail, and it ends with the agent’s grant', async () => {
+  const agent = await anAgent(instance);
+  const told = async (given: object) => {
+    const { body } = await callTool(instance, agent, 'list_cfdis', { uuid: folioOf(2), ...given });
+    return body.result.structuredContent.data[0] as { uuid: string; xml_url?: string };
+  };
+  assert.equal((await told({})).xml_url, undefined);
+  const { xml_url: url = '' } = await told({ fields: 'full' });
+
+  const xml = await fetch(url);
+  assert.equal(await xml.text(), aCfdi({ uuid: folioOf(2), total: '40.00', type: 'E' }));
+  const [act] = await query(
+    instance,
+    `select act, label, person_id as "personId" from acts order by seq desc limit 1`,
+  );
+  assert.deepEqual(act, {
+    act: 'cfdis_downloaded',
+    label: folioOf(2),
+    personId: agent.personId,
+  });
+
+  await query(instance, 'update agent_grants set scopes = $2 where grant_id = $1', [
+    agent.grantId,
+    ['orders:read'],
+  ]);
+  assert.equal((await fetch(url)).status, 404, 'the grant no longer contains CFDI');
+
+  const second = await anAgent(instance);
+  const { body } = await callTool(instance, second, 'list_cfdis', {
+    uuid: folioOf(2),
+    fields: 'full',
+  });
+  const [{ xml_url: later }] = body.result.structuredContent.data;
+  assert.equal((await fetch(later)).status, 200);
+  await disconnect(instance, second);
+  assert.equal((await fetch(later)).status, 404, 'the agent is disconnected');
 });
 
 test('a link ends with the key that asked for it, and serves nobody while the organisation is suspended', async () => {

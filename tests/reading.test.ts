@@ -266,6 +266,7 @@ test('a document whose XML was not read yet says so, and has no invented data', 
       file_name: 'D1.xml',
       xml_size_bytes: 4,
       received_at: '2026-11-16T18:00:00.000Z',
+      xml_url: null,
     },
     {
       marketplace: 'mercado_libre',
@@ -289,6 +290,7 @@ test('a document whose XML was not read yet says so, and has no invented data', 
       file_name: 'D2.xml',
       xml_size_bytes: null,
       received_at: '2026-11-16T18:00:00.000Z',
+      xml_url: null,
     },
   ]);
 });

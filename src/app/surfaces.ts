@@ -111,6 +111,7 @@ export async function openSurfaces(
   const mcp = openMcp({
     ...reading,
     ...tokens,
+    publicUrl,
     charge,
     recorder,
     freshness,

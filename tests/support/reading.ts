@@ -60,10 +60,11 @@ async function run<Input extends z.ZodObject, Output extends z.ZodObject>(
   };
   const cursors = cursorMaker(instance.exchange.keyring);
   const { signal } = new AbortController();
+  const publicUrl = () => 'http://127.0.0.1';
   const answered = await instance.database.within(organization.id).read((scope) => {
     const asOf = formatMicros(now);
     return tool.run(
-      { scope, access, operator: UNNAMED, cursors, clock: null, asOf, signal },
+      { scope, access, operator: UNNAMED, cursors, publicUrl, clock: null, asOf, signal },
       readInput('argument', tool.input, given),
     );
   });

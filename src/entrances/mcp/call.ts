@@ -29,6 +29,7 @@ import type { Tool } from './tool.ts';
 export interface CallParts {
   readonly database: Database;
   readonly cursors: CursorMaker;
+  readonly publicUrl: () => string;
   readonly clocks: ClockCache;
   readonly clock: Clock;
   readonly freshness: FreshnessMemory;
@@ -93,7 +94,7 @@ function failed({ requestId, traceparent }: AgentRequest, tool: string, err: unk
 }
 
 async function run(
-  { database, cursors, clocks, clock, freshness }: CallParts,
+  { database, cursors, publicUrl, clocks, clock, freshness }: CallParts,
   { access, requestId, operator, signal }: AgentRequest,
   tool: Tool<z.ZodObject, z.ZodObject>,
   given: unknown,
@@ -108,7 +109,7 @@ async function run(
   const { read, list } = database.within(organizationId);
   return (tool.mayLag ? list : read)(
     async (scope) => {
-      const call = { scope, access, operator, cursors, clock: known, asOf, signal };
+      const call = { scope, access, operator, cursors, publicUrl, clock: known, asOf, signal };
       const accounts = await freshness.get(scope, tool.stream ?? null);
       const { stale, listed } = freshnessNotes(accounts, namedIn(input));
       const ownKeys = Object.keys(tool.output.shape);

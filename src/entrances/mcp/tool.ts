@@ -17,6 +17,8 @@ export interface ToolCall {
   readonly access: AgentAccess;
   readonly operator: Operator;
   readonly cursors: CursorMaker;
+  /** The instance's address. */
+  readonly publicUrl: () => string;
   /** The organisation's delta clock as this process knows it; null = the verb reads it. */
   readonly clock: DeltaClock | null;
   /** When the answer is made, as the API writes it. */

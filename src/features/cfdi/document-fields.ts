@@ -94,7 +94,7 @@ export const CFDI_DOCUMENT = {
   ),
   xml_size_bytes: cfdi.full(
     'xmlBytes',
-    orNull(whole('Tamaño del XML; null si el marketplace no lo entregó.', 4_096)),
+    orNull(whole('Tamaño del XML que entregó el marketplace; null sin él.', 4_096)),
   ),
   received_at: cfdi.full('firstSeenAt', time('Cuándo se recibió.', '2026-11-16T18:05:00.000Z')),
 };

@@ -168,6 +168,11 @@ export async function namesOfAgents(
   return rows.map(({ grant_id, client_name }) => ({ grantId: grant_id, name: client_name }));
 }
 
+/** Whether the organisation's grant stands and contains this scope. */
+export function grantAllows(scope: ReadScope, grantId: string, wanted: Scope): Promise<boolean> {
+  return store.grantAllows(scope, grantId, wanted);
+}
+
 /** Whether it is not revoked, and the person has belonged to the organisation ever since. */
 export function grantStands(handle: Handle, grantId: string): Promise<boolean> {
   return store.grantStands(handle, grantId);

@@ -7,6 +7,7 @@ export {
   agree,
   disconnectAgent,
   disconnectAgentsOf,
+  grantAllows,
   grantStands,
   listAgents,
   namesOfAgents,

@@ -77,6 +77,14 @@ const STANDS = statement<object>(
     where held.grant_id = $1 and held.disconnected_at is null and members.created_at <= held.created_at`,
 );
 
+const ALLOWS = statement<object>(
+  'agent_grants.allows',
+  `select 1 as one from agent_grants held
+     join members on members.organization_id = held.organization_id and members.person_id = held.person_id
+    where held.organization_id = $1 and held.grant_id = $2 and $3 = any(held.scopes)
+      and held.disconnected_at is null and members.created_at <= held.created_at`,
+);
+
 const LOCK_MEMBER = statement<object>(
   'members.lock-one',
   'select 1 as one from members where organization_id = $1 and person_id = $2 for no key update',
@@ -252,6 +260,14 @@ export async function newestOrganization(
 
 export async function grantStands(handle: Handle, grantId: string): Promise<boolean> {
   return (await handle.raw(STANDS, [grantId])).length === 1;
+}
+
+export async function grantAllows(
+  scope: ReadScope,
+  grantId: string,
+  wanted: string,
+): Promise<boolean> {
+  return (await scope.prepared(ALLOWS, [grantId, wanted])).length === 1;
 }
 
 export async function insertCalls(handle: WriteHandle, calls: readonly AgentCall[]): Promise<void> {

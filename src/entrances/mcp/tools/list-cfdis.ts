@@ -9,12 +9,26 @@ import {
 } from '../../../features/cfdi/index.ts';
 import { listOffers, type Offer } from '../../../features/connections/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
+import { linkTo } from '../../cfdi-downloads.ts';
 import { emptyBecause } from '../empty-because.ts';
-import { rowOf, VIEW_OF, written } from '../rows.ts';
-import { defineTool, LIST_INPUT, LIST_OUTPUT, paginationOf, type ToolCall } from '../tool.ts';
+import { rowOf, written } from '../rows.ts';
+import {
+  defineTool,
+  LIST_INPUT,
+  LIST_OUTPUT,
+  nullable,
+  paginationOf,
+  type ToolCall,
+} from '../tool.ts';
 import { Unavailable, unavailable } from '../unavailable.ts';
 
 const input = inputOf({ ...DOCUMENT_FILTERS, ...LIST_INPUT });
+
+const ROW = rowOf(CFDI_DOCUMENT).extend({
+  xml_url: nullable(z.string())
+    .optional()
+    .describe('Descarga el XML durante 10 minutos; null si no se ha leído. Con fields full.'),
+});
 
 export const listCfdisTool = defineTool({
   name: 'list_cfdis',
@@ -30,7 +44,7 @@ export const listCfdisTool = defineTool({
   stream: 'invoices',
   input,
   output: z.object({
-    data: z.array(rowOf(CFDI_DOCUMENT)).describe('Los documentos de la página.'),
+    data: z.array(ROW).describe('Los documentos de la página.'),
     ...LIST_OUTPUT,
     unavailable: Unavailable,
   }),
@@ -41,7 +55,9 @@ export const listCfdisTool = defineTool({
     const offers = await listOffers(call.scope, 'invoices');
     const isEmpty = documents.length === 0 && query.cursor === null;
     return written(
-      documents.map((document) => writeCfdiDocument(document, VIEW_OF[fields])),
+      documents.map((document) =>
+        fields === 'full' ? withLink(call, document) : writeCfdiDocument(document, 'list'),
+      ),
       {
         pagination: paginationOf(nextCursor),
         ...(isEmpty && { empty_because: await whyEmpty(call, query, offers) }),
@@ -56,6 +72,18 @@ export const listCfdisTool = defineTool({
     );
   },
 });
+
+function withLink(call: ToolCall, document: CfdiDocument): string {
+  const { scope, access, cursors, publicUrl } = call;
+  const { isRead, uuid } = document;
+  const by = { personId: access.personId, grantId: access.grantId, address: null };
+  const owner = { organizationId: scope.organizationId, by };
+  const link =
+    isRead && uuid !== null
+      ? linkTo({ cursors, clock: scope.clock, publicUrl }, owner, uuid).url
+      : null;
+  return `${writeCfdiDocument(document, 'detail').slice(0, -1)},"xml_url":${JSON.stringify(link)}}`;
+}
 
 const READ_FROM_XML = ['type', 'direction', 'status', 'rfc'] as const;
 

@@ -16,6 +16,13 @@ export const CFDI: readonly Mutant[] = [
     says: /strictly deep-equal/,
   },
   {
+    patch: 'agent-link-outlives-grant',
+    breaks: 'the link to an XML that an agent got serves after the agent was disconnected',
+    file: 'tests/cfdi-reading.test.ts',
+    test: 'an agent gets the link to an XML',
+    says: /no longer contains CFDI/,
+  },
+  {
     patch: 'poison-document-blocks-others',
     breaks: 'one document whose data the database refuses keeps the others from being read',
     file: 'tests/cfdi.test.ts',

@@ -6,6 +6,7 @@ import { SCOPES, type Scope } from '../keys/index.ts';
 import { type Doer, INSTANCE_ACTOR, noteAct } from '../trail/index.ts';
 import * as store from './store.ts';
 import { removeGrant } from './store-records.ts';
+import * as standing from './store-standing.ts';
 
 /** The rights that a person grants an agent at consent. */
 interface Agreement {
@@ -63,7 +64,7 @@ export async function agree(
       subject,
       label: agreement.clientName,
     });
-  const held = await store.standingGrant(scope, person_id, client_id);
+  const held = await standing.standingGrant(scope, person_id, client_id);
   if (!held) {
     const grantId = newId();
     await store.insertGrant(scope, {
@@ -170,10 +171,10 @@ export async function namesOfAgents(
 
 /** Whether the organisation's grant stands and contains this scope. */
 export function grantAllows(scope: ReadScope, grantId: string, wanted: Scope): Promise<boolean> {
-  return store.grantAllows(scope, grantId, wanted);
+  return standing.grantAllows(scope, grantId, wanted);
 }
 
 /** Whether it is not revoked, and the person has belonged to the organisation ever since. */
 export function grantStands(handle: Handle, grantId: string): Promise<boolean> {
-  return store.grantStands(handle, grantId);
+  return standing.grantStands(handle, grantId);
 }

@@ -70,33 +70,9 @@ const COUNT_TOOLS = USES.statement(
          last_at = greatest(agent_tools.last_at, excluded.last_at)`,
 );
 
-const STANDS = statement<object>(
-  'agent_grants.stands',
-  `select 1 as one from agent_grants held
-     join members on members.organization_id = held.organization_id and members.person_id = held.person_id
-    where held.grant_id = $1 and held.disconnected_at is null and members.created_at <= held.created_at`,
-);
-
-const ALLOWS = statement<object>(
-  'agent_grants.allows',
-  `select 1 as one from agent_grants held
-     join members on members.organization_id = held.organization_id and members.person_id = held.person_id
-    where held.organization_id = $1 and held.grant_id = $2 and $3 = any(held.scopes)
-      and held.disconnected_at is null and members.created_at <= held.created_at`,
-);
-
 const LOCK_MEMBER = statement<object>(
   'members.lock-one',
   'select 1 as one from members where organization_id = $1 and person_id = $2 for no key update',
-);
-
-const STANDING = statement<Pick<GrantRow, 'grant_id' | 'scopes'>>(
-  'agent_grants.standing',
-  `select held.grant_id, held.scopes from agent_grants held
-     join members on members.organization_id = held.organization_id and members.person_id = held.person_id
-    where held.organization_id = $1 and held.person_id = $2 and held.client_id = $3
-      and held.disconnected_at is null and members.created_at <= held.created_at
-    order by held.created_at desc limit 1`,
 );
 
 const CALLS = bulk('agent_calls', [
@@ -167,14 +143,6 @@ export async function lockMember(scope: WriteScope, personId: string): Promise<v
 }
 
 /** The client's current grant there. */
-export async function standingGrant(
-  scope: ReadScope,
-  personId: string,
-  clientId: string,
-): Promise<Pick<GrantRow, 'grant_id' | 'scopes'> | undefined> {
-  return (await scope.prepared(STANDING, [personId, clientId]))[0];
-}
-
 export async function changeGrant(
   scope: WriteScope,
   grantId: string,
@@ -256,18 +224,6 @@ export async function newestOrganization(
       .limit(1),
   );
   return row?.organization_id ?? null;
-}
-
-export async function grantStands(handle: Handle, grantId: string): Promise<boolean> {
-  return (await handle.raw(STANDS, [grantId])).length === 1;
-}
-
-export async function grantAllows(
-  scope: ReadScope,
-  grantId: string,
-  wanted: string,
-): Promise<boolean> {
-  return (await scope.prepared(ALLOWS, [grantId, wanted])).length === 1;
 }
 
 export async function insertCalls(handle: WriteHandle, calls: readonly AgentCall[]): Promise<void> {

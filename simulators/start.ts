@@ -98,11 +98,32 @@ export async function startSimulators({
   };
 }
 
+/**
+ * A seller consents at once; a person types the credentials; paid orders wait for their guides.
+ */
+type DemoRole = 'consent' | 'typing' | 'waiting';
+
 const DEMO_PAST = { orders: 100, days: 28 };
 const DEMO_PAST_OF_OTHERS = { orders: 40, days: 28 };
-/** A cart every 8 s, and an hour of its life lasts 2 s: from placed to delivered within minutes. */
-const DEMO_PACE = { every: 8_000, hour: 2_000 };
-const DEMO_PACE_OF_OTHERS = { every: 30_000, hour: 5_000 };
+/** The second one is whoever consents: the first one is connected by the demo itself. */
+const DEMO_SELLERS = [468_424_241, 468_424_242];
+/**
+ * Together about a cart a minute. An hour of a cart's life lasts 2 s: from placed to delivered
+ * within minutes.
+ */
+const DEMO_PACE = { every: 120_000, hour: 2_000 };
+const DEMO_PACE_OF_OTHERS = { every: 1_200_000, hour: 5_000 };
+/** So soon after the start the first new orders come, and are paid. */
+const DEMO_FIRST_NEW = [15_000, 45_000];
+const DEMO_PAID_AFTER = 5_000;
+/** What the demo shows with these accounts. */
+const DEMO_ROLES: Readonly<Record<string, DemoRole>> = {
+  mercado_libre: 'consent',
+  walmart: 'typing',
+  woocommerce: 'waiting',
+};
+/** Paid orders that wait for their guides, so much apart. */
+const DEMO_WAITING = { orders: 40, apart: 600_000 };
 const DEMO_NOTIFIES_EVERY = 2_000;
 const DAY = 86_400_000;
 
@@ -115,30 +136,26 @@ async function demo(): Promise<void> {
   const { values } = parseArgs({
     options: {
       seed: { type: 'string', default: 'tianguis' },
-      /** The base address of the service that they push to, and that sellers come back to. */
+      /** The base address of the service that they push to. */
       client: { type: 'string' },
+      /** That which sellers come back to. */
+      pages: { type: 'string' },
       /** So many orders at each, of which nothing moves, and no limits. */
       still: { type: 'string' },
     },
   });
-  const { client } = values;
+  const { client, pages } = values;
   const { mercado_libre, all, zipnova, paquetexpress, close } = await startSimulators({
     seed: values.seed,
     unlimited: values.still !== undefined,
-    mercado_libre: client
-      ? { application: { redirectUri: `${client}/connect/mercado_libre` } }
-      : {},
+    mercado_libre: {
+      sellers: DEMO_SELLERS,
+      ...(pages && { application: { redirectUri: `${pages}/connect/mercado_libre` } }),
+    },
   });
-  for (const simulator of Object.values(all)) {
-    if (values.still) {
-      simulator.world.fill({ orders: Number(values.still), days: DEMO_PAST.days });
-      continue;
-    }
-    const isFirst = simulator === mercado_libre;
-    simulator.world.fill(isFirst ? DEMO_PAST : DEMO_PAST_OF_OTHERS);
-    simulator.world.flow(isFirst ? DEMO_PACE : DEMO_PACE_OF_OTHERS);
-  }
-  if (values.still === undefined) Object.assign(mercado_libre.switches, demoMoney(Date.now()));
+  mercado_libre.switches.consentAs = DEMO_SELLERS.at(-1) as number;
+  if (values.still) fillStill(all, Number(values.still));
+  else live(mercado_libre, all);
   if (client) {
     mercado_libre.notifications.notifyTo(`${client}/api/webhooks/mercado_libre`);
     mercado_libre.notifications.every(DEMO_NOTIFIES_EVERY);
@@ -161,9 +178,35 @@ async function demo(): Promise<void> {
   const offered = { ...all, ...(values.still === undefined && { zipnova, paquetexpress }) };
   const shops = Object.entries(offered).map(([slug, { url, credentials }]) => [
     slug,
-    { url, credentials: credentials() },
+    { url, credentials: credentials(), role: DEMO_ROLES[slug] ?? null },
   ]);
   console.log(JSON.stringify(Object.fromEntries(shops)));
+}
+
+function fillStill(all: Simulators['all'], orders: number): void {
+  for (const { world } of Object.values(all)) world.fill({ orders, days: DEMO_PAST.days });
+}
+
+function live(mercado_libre: MercadoLibre, all: Simulators['all']): void {
+  const now = Date.now();
+  for (const { world } of mercado_libre.sellers) {
+    world.fill(DEMO_PAST);
+    world.flow(DEMO_PACE);
+  }
+  for (const [slug, simulator] of Object.entries(all)) {
+    if (simulator === mercado_libre) continue;
+    const { world } = simulator;
+    world.fill(DEMO_PAST_OF_OTHERS);
+    world.flow(DEMO_PACE_OF_OTHERS);
+    if (DEMO_ROLES[slug] !== 'waiting') continue;
+    for (let left = DEMO_WAITING.orders; left > 0; left -= 1)
+      world.pay(world.place({ at: now - left * DEMO_WAITING.apart }).id);
+  }
+  for (const wait of DEMO_FIRST_NEW) {
+    const order = mercado_libre.world.place({ at: now + wait });
+    order.steps = [...order.steps, { state: 'paid', at: now + wait + DEMO_PAID_AFTER }];
+  }
+  Object.assign(mercado_libre.switches, demoMoney(now));
 }
 
 /** Taxes that are withheld, money that was taken out, and a sale that no order explains. */

@@ -14,6 +14,7 @@ import {
   rememberOrganization,
 } from './demo/folder.ts';
 import { prepareInvoices } from './demo/invoices.ts';
+import { applicationOf, startOfShop } from './demo/new-shop.ts';
 import { addressAt, holdPort, USUAL_PORT } from './demo/port.ts';
 import { connectShop, fillShop, lookAtOrders, openShop, renewKey } from './demo/shop.ts';
 import { makeSignInLink } from './demo/sign-in-link.ts';
@@ -71,7 +72,8 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
     );
 
   progress.doing('Iniciando los marketplaces simulados');
-  const simulators = await startSimulators(addressAt(host, port), () =>
+  const pages = addressAt('localhost', port);
+  const simulators = await startSimulators({ instance: addressAt(host, port), pages }, () =>
     progress.note(
       'Los marketplaces simulados terminaron antes de tiempo: reinicia la demostración',
     ),
@@ -89,11 +91,10 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   const config = configOf({
     HOST: host,
     PORT: String(port),
+    PUBLIC_URL: pages,
     DATA_DIR: dataDir,
     MASTER_KEY: key,
-    SECOND_FACTOR: 'deferred',
-    LOG_LEVEL: env.LOG_LEVEL || 'error',
-    ...baseUrlsOf(shops),
+    ...usualSettings(shops),
   });
   for (const { message } of configWarnings({}, config, [])) progress.note(message);
   const log = createLog(config.settings.logLevel, config.settings.logLevels);
@@ -133,15 +134,20 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
         marketplaces,
         entry,
         mails: mailFolder(dataDir),
+        newShop: startOfShop(shops),
       }),
     );
   await once(stop, 'abort');
 }
 
-function baseUrlsOf(shops: readonly SimulatedShop[]): Record<string, string> {
-  return Object.fromEntries(
-    shops.map(({ service, url }) => [`${service.toUpperCase()}_BASE_URL`, url]),
-  );
+function usualSettings(shops: readonly SimulatedShop[]): Record<string, string> {
+  const baseUrls = shops.map(({ service, url }) => [`${service.toUpperCase()}_BASE_URL`, url]);
+  return {
+    SECOND_FACTOR: 'deferred',
+    LOG_LEVEL: process.env.LOG_LEVEL || 'error',
+    ...Object.fromEntries(baseUrls),
+    ...applicationOf(shops),
+  };
 }
 
 /** Resolves when there is something on every screen; the rest of the orders arrives later. */
@@ -162,6 +168,7 @@ async function fill(
   await Promise.race([bringing, firstLook]);
   await someOrders;
   firstLook.catch((error) => stop.aborted || report(error));
+  await brought[shops.findIndex(({ role }) => role === 'waiting')]?.catch(() => {});
   await prepareWarehouse(app, organization);
   await prepareInvoices(app, organization);
   await brought[shops.findIndex(isPrepaid)]?.catch(() => {});

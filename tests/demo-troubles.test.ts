@@ -12,7 +12,12 @@ import { freshDatabase } from './support/server.ts';
 
 test('the store of the demo that is not read any more has a history of sync runs', async (t) => {
   const own = await openApp(t, { database: await freshDatabase() });
-  const store = { service: 'tiendanube', url: own.url, credentials: { store_id: 1 } } as const;
+  const store = {
+    service: 'tiendanube',
+    url: own.url,
+    credentials: { store_id: 1 },
+    role: null,
+  } as const;
 
   await prepareTroubles(own.app, own.organization, store, () => {});
 

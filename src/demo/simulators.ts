@@ -10,6 +10,11 @@ export interface SimulatedShop {
   readonly service: ServiceSlug;
   readonly url: string;
   readonly credentials: unknown;
+  /**
+   * What the demo shows with it: a seller who consents at once, credentials that a person types, or
+   * paid orders that wait for their guides.
+   */
+  readonly role: 'consent' | 'typing' | 'waiting' | null;
 }
 
 interface Simulators {
@@ -17,6 +22,13 @@ interface Simulators {
   /** Gives a carrier its webhook address, as the seller would. */
   giveAddress(carrier: Carrier, address: string): void;
   close(): Promise<void>;
+}
+
+interface Addresses {
+  /** They push to it. */
+  readonly instance: string;
+  /** A seller comes back to it. */
+  readonly pages: string;
 }
 
 const PROGRAM = fileURLToPath(new URL('../../simulators/start.ts', import.meta.url));
@@ -27,8 +39,11 @@ const PATIENCE_MS = 3_000;
  * hence with this one however it ends. It has a session of its own: Ctrl-C reaches the instance
  * first.
  */
-export async function startSimulators(instance: string, onLost: () => void): Promise<Simulators> {
-  const child = spawn(process.execPath, [PROGRAM, '--client', instance], {
+export async function startSimulators(
+  { instance, pages }: Addresses,
+  onLost: () => void,
+): Promise<Simulators> {
+  const child = spawn(process.execPath, [PROGRAM, '--client', instance, '--pages', pages], {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });

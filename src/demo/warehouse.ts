@@ -45,8 +45,9 @@ const MEASURES = {
   heightCm: decimal('15'),
 };
 
-const READY_LINES = 6;
-const LOOKED_AT = 50;
+/** At most, so that some lines show that they lack it. */
+const WITH_PLACE = 24;
+const LOOKED_AT = 100;
 /** Of so many goods one has no weight, so that a line lacks something. */
 const WITHOUT_WEIGHT_EVERY = 5;
 
@@ -71,7 +72,7 @@ export async function prepareWarehouse(
     if ((await logisticsSettings(scope)).origin === null)
       await changeSettings(scope, DEMO, { origin: ORIGIN });
     const withoutPlace = lines.filter(({ destination }) => destination === null);
-    for (const line of withoutPlace.slice(0, READY_LINES))
+    for (const line of withoutPlace.slice(0, WITH_PLACE))
       await setDestination(scope, DEMO, line.id, DESTINATION);
   });
 }

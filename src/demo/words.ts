@@ -1,5 +1,6 @@
 /** The demo's sentences in the terminal. */
 import { effectiveTerms, type Organization } from '../features/organizations/index.ts';
+import type { NewShop } from './new-shop.ts';
 import type { FirstLook } from './shop.ts';
 
 interface ReadyDemo {
@@ -12,10 +13,11 @@ interface ReadyDemo {
   readonly marketplaces: number;
   readonly entry: { readonly email: string; readonly password: string; readonly link: string };
   readonly mails: string;
+  readonly newShop: NewShop;
 }
 
 export function welcome(demo: ReadyDemo): string {
-  const { url, publicUrl, apiKey, organization, look, marketplaces, entry, mails } = demo;
+  const { url, publicUrl, apiKey, organization, look, marketplaces, entry, mails, newShop } = demo;
   const orders = look.hasMore ? `más de ${look.orders}` : look.orders;
   const curl = (path: string) => `curl -H 'Authorization: Bearer ${apiKey}' '${url}${path}'`;
   return `
@@ -34,6 +36,9 @@ Desde otro navegador: ${entry.email}, contraseña ${entry.password}
 Conecta un agente con la dirección de Agentes (MCP), sin clave: abre tu navegador, donde entras y marcas lo que puede leer.
 Los que conectes se ven y se desconectan en ${publicUrl}/cuenta/agentes
 
+Para ver cómo empieza una tienda nueva, crea otra cuenta en ${publicUrl}/registro y, en Conexiones, conecta:
+
+${newShopWords(newShop)}
 Consulta las órdenes:
 
   ${curl('/v1/orders?limit=5')}
@@ -42,11 +47,22 @@ Sigue los cambios desde este momento; la vez siguiente usa el meta.as_of de la r
 
   ${curl(`/v1/orders?updated_since=${look.asOf}`)}
 
-Mientras siga en marcha llegan órdenes nuevas y las que hay cambian de estado, varias por minuto.
+Mientras siga en marcha llega una orden nueva cada minuto o dos, y las que hay cambian de estado.
 Los correos quedan como archivos en ${mails}.
 La clave vale hasta que inicies la demostración otra vez; las órdenes se conservan.
 Para detenerla, presiona Ctrl+C.
 `;
+}
+
+function newShopWords({ consent, typing }: NewShop): string {
+  const row = (name: string, how: string) => `  ${name.padEnd(14)} ${how}\n`;
+  const typed = typing?.fields.map(({ label, value }) => `${label} ${value}`).join(', ');
+  return [
+    consent === null
+      ? ''
+      : row(consent, 'no escribes nada: la cuenta simulada da permiso enseguida'),
+    typing && typed ? row(typing.name, typed) : '',
+  ].join('');
 }
 
 export interface Progress {

@@ -110,6 +110,16 @@ test('its words say where a person signs in, where an agent connects and where i
       link: 'http://localhost:3000/demo/entrar?clave=uno',
     },
     mails: '/tmp/mail',
+    newShop: {
+      consent: 'Mercado Libre',
+      typing: {
+        name: 'Walmart',
+        fields: [
+          { label: 'Client ID', value: 'uno' },
+          { label: 'Client Secret', value: 'dos' },
+        ],
+      },
+    },
   });
 
   for (const reported of [
@@ -117,6 +127,8 @@ test('its words say where a person signs in, where an agent connects and where i
     ' demo@tianguis.example, contraseña tres-tazas\n',
     'Agentes (MCP)  http://localhost:3000/mcp\n',
     ' http://localhost:3000/cuenta/agentes\n',
+    '  Mercado Libre  no escribes nada',
+    '  Walmart        Client ID uno, Client Secret dos\n',
   ])
     assert.ok(words.includes(reported), reported);
 });

@@ -287,14 +287,14 @@ test('batches are found again, the newest first, each with how many guides it ma
 
   const { data } = await read(packer, 'guides.batches', {});
 
-  type Recent = { batch_id: string; state: string; total: number; made: number };
+  type Recent = { batch_id: string; state: string; total: number; made: number; had: number };
   assert.deepEqual(
     data
       .slice(0, 2)
-      .map(({ batch_id, state, total, made }: Recent) => [batch_id, state, total, made]),
+      .map(({ batch_id, state, total, made, had }: Recent) => [batch_id, state, total, made, had]),
     [
-      [newest, 'done', 2, 1],
-      [former, 'done', 1, 1],
+      [newest, 'done', 2, 0, 1],
+      [former, 'done', 1, 1, 0],
     ],
   );
   const whole = await read(owner, 'guides.batch', { batch_id: newest });

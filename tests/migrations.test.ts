@@ -40,6 +40,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'alerts are few, a handful for each organisation, and go 180 days after they are resolved',
   '0075-search-terms':
     'delta_clocks has one row for each organisation; they are read without a lock',
+  '0091-requested-cancellations':
+    'the same, with one look-up by the key of the orders for each organisation',
 };
 
 /**

@@ -53,6 +53,25 @@ test('orders with an open return or claim are listed, marked and counted until i
   assert.deepEqual(await read('orders.open'), { count: 1, has_more: false });
 });
 
+test('an order whose cancellation was requested is marked, filtered and counted until it is decided', async () => {
+  const before = (await read('orders.open')).count;
+  const asked = anOrder({ id: 'C-1', marketplace: 'vtex', tags: ['cancellation_requested'] });
+  await instance.record([asked], organizacion);
+  const filtered = () => read('orders.list', { tag: 'cancellation_requested' });
+
+  const { data, open } = await filtered();
+  assert.deepEqual(
+    [data, open].map((rows) => rows.map(({ id }: { id: string }) => id)),
+    [['C-1'], ['C-1']],
+  );
+  assert.equal(open[0].tag, 'cancellation_requested');
+  assert.equal((await read('orders.open')).count, before + 1);
+
+  const changedAt = asked.changedAt?.add({ hours: 1 }) ?? null;
+  await instance.record([{ ...asked, changedAt, tags: [] }], organizacion);
+  assert.deepEqual((await filtered()).data, []);
+});
+
 async function read(name: string, input: Readonly<Record<string, string>> = {}) {
   const path = `/panel/api/${organizacion}/${name}?${new URLSearchParams(input)}`;
   const answer = await owner.visitor.get(path);

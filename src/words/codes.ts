@@ -17,10 +17,11 @@ export const orderStatuses = {
   unknown: 'Sin clasificar',
 } as const;
 
-/** What is open of an order after its sale. */
+/** What is open of an order after its sale, or before it is sent. */
 export const openTags = {
   open_return: 'Devolución abierta',
   open_claim: 'Reclamo abierto',
+  cancellation_requested: 'Cancelación solicitada',
 } as const;
 
 /** Of shipments. */

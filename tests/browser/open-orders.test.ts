@@ -29,7 +29,9 @@ test('from Inicio to the order with a claim', { skip: noBrowser }, async (t) => 
   const page = await openPanelPage(t, instance, { person, organizacion, path: '' });
   const faults = faultsOf(page);
 
-  await page.getByText('1 orden tiene una devolución o un reclamo abierto').waitFor();
+  await page
+    .getByText('1 orden tiene una devolución, un reclamo o una cancelación por resolver')
+    .waitFor();
   await page.getByRole('link', { name: 'Ver órdenes' }).click();
   const rows = page.locator('table.data tbody tr:not(.space)');
   await rows.getByTitle('Reclamo abierto, Devolución abierta').waitFor();

@@ -24,14 +24,16 @@ export const MARKETPLACE_SHIPS = 'fulfilled_by_marketplace';
  */
 export const OPEN_RETURN = 'open_return';
 export const OPEN_CLAIM = 'open_claim';
-export const OPEN_TAGS = [OPEN_RETURN, OPEN_CLAIM] as const;
-export type OpenTag = (typeof OPEN_TAGS)[number];
 
 /**
  * Tag of an order whose cancellation was requested and is not decided yet. Only for marketplaces
  * whose documents say so.
  */
 export const CANCELLATION_REQUESTED = 'cancellation_requested';
+
+/** Of orders that wait for their seller: they are marked, filtered and counted. */
+export const OPEN_TAGS = [OPEN_RETURN, OPEN_CLAIM, CANCELLATION_REQUESTED] as const;
+export type OpenTag = (typeof OPEN_TAGS)[number];
 
 /** A buyer's name as the source gives it: one text, or given and family names. */
 export type BuyerName = string | { readonly given: string | null; readonly family: string | null };
@@ -105,7 +107,7 @@ export interface SourceOrder {
   readonly packId: string | null;
   /**
    * `test_order` = not a sale. `MARKETPLACE_SHIPS` = not packed by the seller. `OPEN_TAGS` = the
-   * buyer waits for an answer or for money. `CANCELLATION_REQUESTED` = perhaps not to be sent.
+   * buyer waits for an answer or for money, or the order is perhaps not to be sent.
    */
   readonly tags: readonly string[];
   /** The latest change of all its parts; null where the marketplace gives no time. */

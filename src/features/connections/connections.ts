@@ -10,6 +10,7 @@ import { pushBoxOf, sealCredentials, storedFields } from './connection-credentia
 import { forgetRenewals } from './consent-attempts.ts';
 import { lateSince } from './lag.ts';
 import * as store from './store.ts';
+import { states } from './store-states.ts';
 
 interface NewConnection {
   readonly service: ServiceSlug;
@@ -129,7 +130,7 @@ interface StateCount {
 
 /** How many connected accounts of all organisations are in each state that users see, by service. */
 export function countStates(handle: Handle, now: Instant): Promise<readonly StateCount[]> {
-  return store.states(handle, lateSince(now));
+  return states(handle, lateSince(now));
 }
 
 /** The service of each of these connections, of any organisation. */

@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '7fcf5d658fc08f49798c08686627a4de616e6b80a2e6b20475e5ed838c751034';
+export const MIGRATIONS_DIGEST = 'c318eded8027a2679dd584beb39ab3cc4ff3c3bd23fd4b824476d369b4d07224';
 
 export interface Schema {
   acts: {

@@ -1,5 +1,5 @@
 import { type Input, type Output, organizationId } from '../../client.ts';
-import { CANCELLATION_REQUESTED, cancellationWords, openWords } from '../../open-words.ts';
+import { openWords } from '../../open-words.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
@@ -128,7 +128,7 @@ function Details({ order }: { order: Order }) {
 
 const OPEN_TAGS = Object.keys(openTags) as (keyof typeof openTags)[];
 
-/** What is open after the sale: it is attended to at the marketplace. */
+/** What is open: it is attended to at the marketplace. */
 function OpenLines({ order }: { order: Order }) {
   const { nameOf } = useServices();
   const tags = order.channel_relations?.tags ?? [];
@@ -136,15 +136,10 @@ function OpenLines({ order }: { order: Order }) {
   const marketplace = nameOf(order.marketplace);
   return (
     <>
-      {tags.includes(CANCELLATION_REQUESTED) && (
-        <p className="notice">
-          <strong>{cancellationWords.title}.</strong> {cancellationWords.advice(marketplace)}
-        </p>
-      )}
       {open.map((tag) => (
         <p key={tag} className="notice">
           <strong>{openTags[tag]}.</strong> {openWords.meanings[tag]}{' '}
-          {openWords.attend(marketplace)}
+          {openWords.attend(tag, marketplace)}
         </p>
       ))}
     </>

@@ -183,9 +183,11 @@ function columnsWith(
   ];
 }
 
-/** One word for both: a claim weighs more. */
+const MOST_URGENT: readonly OpenTag[] = ['cancellation_requested', 'open_claim', 'open_return'];
+
+/** One word for all: a parcel that is perhaps not to be sent weighs most, then a claim. */
 function OpenMark({ tags }: { tags: readonly OpenTag[] }) {
-  const tag = tags.find((one) => one === 'open_claim') ?? tags[0];
+  const tag = MOST_URGENT.find((one) => tags.includes(one));
   if (!tag) return null;
   return (
     <span className="open-tag" title={tags.map((one) => openTags[one]).join(', ')}>

@@ -1,5 +1,5 @@
 import type { Output } from '../../client.ts';
-import { cancellationWords } from '../../open-words.ts';
+import { CANCELLATION_REQUESTED, openWords } from '../../open-words.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
@@ -10,7 +10,7 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { When } from '../../parts/When.tsx';
 import { useRead } from '../../queries.ts';
-import { statuses, words } from '../../words.ts';
+import { openTags, statuses, words } from '../../words.ts';
 import { Attempts } from './Attempts.tsx';
 import { guideWords } from './guide-words.ts';
 import { LineActs } from './LineActs.tsx';
@@ -66,8 +66,9 @@ function Details({ line, onPlan }: { line: Line; onPlan: () => void }) {
       </p>
       {isCancellationRequested(line) && (
         <p className="notice">
-          <strong>{cancellationWords.title}.</strong>{' '}
-          {cancellationWords.advice(nameOf(line.marketplace))}
+          <strong>{openTags[CANCELLATION_REQUESTED]}.</strong>{' '}
+          {openWords.meanings[CANCELLATION_REQUESTED]}{' '}
+          {openWords.attend(CANCELLATION_REQUESTED, nameOf(line.marketplace))}
         </p>
       )}
       <LineActs line={line} onPlan={onPlan} />

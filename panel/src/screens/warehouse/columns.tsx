@@ -1,9 +1,10 @@
 import type { Output } from '../../client.ts';
-import { cancellationWords } from '../../open-words.ts';
+import { CANCELLATION_REQUESTED, openWords } from '../../open-words.ts';
 import type { Column } from '../../parts/DataTable.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { When } from '../../parts/When.tsx';
+import { openTags } from '../../words.ts';
 import { goodsOf, isCancellationRequested, ordersOf } from './line-names.ts';
 import type { Tab } from './search.ts';
 import { LINE_TONES, lackWords, lineStates, warehouseWords } from './words.ts';
@@ -64,8 +65,8 @@ function columnsWith(tab: Tab, nameOf: (slug: string) => string): Column<Line>[]
       cell: (line) => (
         <span title={goodsOf(line)}>
           {isCancellationRequested(line) && (
-            <span className="open-tag" title={cancellationWords.title}>
-              {cancellationWords.short}
+            <span className="open-tag" title={openTags[CANCELLATION_REQUESTED]}>
+              {openWords.kinds[CANCELLATION_REQUESTED]}
             </span>
           )}
           <ObstacleBadge lacks={line.lacks} />

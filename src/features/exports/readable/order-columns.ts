@@ -135,7 +135,11 @@ export const ORDER_COLUMNS: readonly ReadableColumn[] = [
   text('Paquete', 'pack.id', 'Número de la compra, si se hizo junto con otras órdenes.'),
   amount('Envío del paquete', 'pack.shipping_total', 'Envío de todas las órdenes del paquete.'),
   shown(
-    ['Posventa', ['channel_relations.tags'], 'Si tiene una devolución o un reclamo abierto.'],
+    [
+      'Posventa',
+      ['channel_relations.tags'],
+      'Si tiene una devolución, un reclamo o una cancelación por resolver.',
+    ],
     (row) => openIn(tagsOf(row)),
     'long',
   ),

@@ -27,7 +27,7 @@ export async function openTagsOf(
   return found.map(({ term, ...key }) => ({ ...key, tag: valueIn(term) as OpenTag }));
 }
 
-/** Orders with an open return or claim, counted up to a limit. */
+/** Orders with any of these tags, counted up to a limit. */
 export async function countOpen(
   scope: ReadScope,
   most: number,

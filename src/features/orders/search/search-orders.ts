@@ -44,7 +44,11 @@ export const SEARCH_FILTERS = {
     LONGEST_WORD,
     TOO_LONG,
   ),
-  tag: choices(OPEN_TAGS, 'Solo con una devolución o un reclamo abierto.', OPEN_TAGS),
+  tag: choices(
+    OPEN_TAGS,
+    'Solo con una devolución, un reclamo o una cancelación por resolver.',
+    OPEN_TAGS,
+  ),
 };
 export type SearchFilters = GivenBy<typeof SEARCH_FILTERS> & Omit<OrderFilters, 'updatedSince'>;
 

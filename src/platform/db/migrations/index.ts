@@ -82,6 +82,7 @@ import * as forgottenRecipients from './0087-forgotten-recipients.ts';
 import * as withheldFacts from './0088-withheld-facts.ts';
 import * as withheldFactsIndexes from './0089-withheld-facts-indexes.ts';
 import * as narrowedExports from './0090-narrowed-exports.ts';
+import * as requestedCancellations from './0091-requested-cancellations.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -174,4 +175,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0088-withheld-facts', sql: withheldFacts.sql },
   { name: '0089-withheld-facts-indexes', indexes: withheldFactsIndexes.indexes },
   { name: '0090-narrowed-exports', sql: narrowedExports.sql },
+  { name: '0091-requested-cancellations', sql: requestedCancellations.sql },
 ];

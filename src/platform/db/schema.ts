@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = 'c318eded8027a2679dd584beb39ab3cc4ff3c3bd23fd4b824476d369b4d07224';
+export const MIGRATIONS_DIGEST = '3b8e85586c9004aa27019430c0c304bc0553fb37c05ec704fc8c51fe20a561cf';
 
 export interface Schema {
   acts: {

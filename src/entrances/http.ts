@@ -120,9 +120,15 @@ export function asFailure(error: unknown): Failure {
   return error instanceof Failure ? error : fail('internal_error', { cause: error });
 }
 
+/** Whether the work ended because the caller left, whom no answer reaches. */
+export function isOfLeaving(signal: AbortSignal, failure: Failure): boolean {
+  const hasLeft = signal.aborted && !(signal.reason instanceof Failure);
+  return hasLeft && (failure.code === 'request_timeout' || failure.cause === signal.reason);
+}
+
 /**
- * The failure to show for what a surface threw; what is our own defect is logged, with this
- * message.
+ * The failure to show for what a surface threw; what is our own defect is logged as an error, with
+ * this message, and what a service or the caller did in a line without a stack.
  */
 export function noteFailure(
   log: Log,
@@ -131,8 +137,13 @@ export function noteFailure(
   message: string,
 ): Failure {
   const failure = asFailure(error);
-  if (failure.status >= 500 && !(failure instanceof Overload))
-    log.error({ request: contextOf(request).id, err: failure.cause ?? failure }, message);
+  if (failure.status < 500 || failure instanceof Overload) return failure;
+  const { id, signal } = contextOf(request);
+  const cause = failure.cause ?? failure;
+  if (isOfLeaving(signal, failure)) log.info({ request: id }, `${message}: the caller left`);
+  else if (failure.code === 'upstream_error')
+    log.warn({ request: id, reason: cause instanceof Error ? cause.message : null }, message);
+  else log.error({ request: id, err: cause }, message);
   return failure;
 }
 

@@ -34,7 +34,7 @@ export async function openMailingInstance(
   end: Parameters<typeof openApp>[0],
   clock: TestApp['clock'] = turnedClock(systemClock.now().toString()),
   settings: Readonly<Record<string, string>> = {},
-  options: Pick<AppOptions, 'fullPasswordCost' | 'database'> = {},
+  options: Pick<AppOptions, 'fullPasswordCost' | 'database' | 'log'> = {},
 ): Promise<{ instance: TestApp; dataDir: string; folder: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-people-'));
   const instance = await openApp(end, {

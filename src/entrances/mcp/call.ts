@@ -16,7 +16,7 @@ import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Operator } from '../../platform/operator.ts';
 import { formatMicros } from '../../platform/time.ts';
-import { asFailure, sentenceFor } from '../http.ts';
+import { asFailure, isOfLeaving, sentenceFor } from '../http.ts';
 import { readInput } from '../inputs.ts';
 import { findTool } from './all-tools.ts';
 import { completed, freshnessNotes } from './answer.ts';
@@ -83,7 +83,9 @@ export async function callTool(
   } catch (error) {
     const failure = asFailure(error);
     note(0, failure.code);
-    if (!(error instanceof Failure))
+    if (isOfLeaving(request.signal, failure))
+      parts.log.info({ request: request.requestId, tool: tool.name }, 'tool: the caller left');
+    else if (!(error instanceof Failure))
       parts.log.error(failed(request, tool.name, error), 'tool failed');
     return { refusal: refusalOf(failure, request) };
   }

@@ -2,12 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followUpOf } from '../src/exchange/sync/follow-up.ts';
+import { recordCfdis, setFiscalProfile } from '../src/features/cfdi/index.ts';
+import { findProblems } from '../src/features/findings/index.ts';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import { recordEvents, settleWaiting } from '../src/features/shipments/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
 import { refreshStatistics } from '../src/platform/db/statistics.ts';
 import { eventually } from './reliability/support/processes.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
+import { aCfdi, folioOf } from './support/cfdi-files.ts';
+import { ACCOUNT, RFC } from './support/findings.ts';
+import { readCfdi } from './support/read-cfdi.ts';
 import { atDatabase, freshDatabase } from './support/server.ts';
 
 // A new organisation with very many rows, of which the statistics know nothing: the planner then
@@ -18,6 +23,7 @@ const PARCELS = 5_000;
 const EVENTS = 20;
 const ORDERS = 2_000;
 const PAGE = 50;
+const INVOICES = 400;
 /** A row is looked at a few times: to be found, locked, changed and presented. */
 const MOST_READ_OF_EACH = 10;
 /** So few may as well be read all together, once. */
@@ -92,6 +98,25 @@ test('a page of orders reads these orders alone in a new instance once the worke
   assert.ok(isDone, [...looked].join());
   assertFew(await pageRead(instance), 'orders', PAGE);
   assert.deepEqual(await refreshStatistics(instance.app.database), []);
+});
+
+test('findings look for what substitutes an invoice among its relations, before anything is known of the tables', async (t) => {
+  const { instance } = await unvacuumed(t);
+  const { orderListeners, announce } = instance.app.exchange;
+  const invoices = Array.from({ length: INVOICES }, (_, n) =>
+    readCfdi(Buffer.from(aCfdi({ uuid: folioOf(n), issuer: RFC }))),
+  );
+  const profile = { person: 'natural', regime: '625', hasBorderVat: false, rfcs: [RFC] } as const;
+  await instance.app.database.within(instance.organization.id).write(async (scope) => {
+    await setFiscalProfile(scope, 'operator', profile);
+    await recordCfdis(scope, 'upload', invoices, [...orderListeners, announce]);
+  });
+
+  const read = await rowsRead(instance, (scope) =>
+    findProblems(scope, ACCOUNT, 'America/Mexico_City'),
+  );
+
+  assertFew(read, 'cfdis', INVOICES);
 });
 
 // Arrangement

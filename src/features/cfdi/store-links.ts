@@ -131,9 +131,11 @@ export const SUBSTITUTION = '04';
  * What was substituted is cancelled at the SAT, which is not always asked.
  */
 export const IS_REPLACED = (table: string) => `exists (
-  select from cfdi_relations newer join cfdis n on n.organization_id = $1 and n.uuid = newer.uuid
+  select from cfdi_relations newer cross join lateral (
+    select n.issuer_rfc, n.status from cfdis n
+     where n.organization_id = $1 and n.uuid = newer.uuid offset 0) n
    where newer.organization_id = $1 and newer.related_uuid = ${table}.uuid
-     and newer.relation = '${SUBSTITUTION}' and n.uuid <> ${table}.uuid
+     and newer.relation = '${SUBSTITUTION}' and newer.uuid <> ${table}.uuid
      and n.issuer_rfc = ${table}.issuer_rfc and n.status <> 'cancelado')`;
 const RELATIONS_OF = statement<RelationRow>(
   'cfdi-relations.of',

@@ -8,6 +8,7 @@ import { WHOLE_FILE } from '../spec/support/shop.ts';
 import type { TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
+import { closesForGood } from './support/drawer.ts';
 import { accessibilityFaults, openPanelPage, show } from './support/panel-page.ts';
 
 // Saldos y pagos in a real browser: amounts, and the notice of a low balance.
@@ -169,4 +170,11 @@ test('a payout says the day of its deposit, or where that is not told, the end o
   await dialog.getByText('9 nov 2026 – 22 nov 2026').waitFor();
   await dialog.getByText('Liverpool no ha informado el día del depósito.').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
+});
+
+test('a payout that was closed is not opened again by going back', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await openPanelPage(t, instance, { person: owner, organizacion, path: '/ajustes' });
+  await closesForGood(page, 'Saldos y pagos');
 });

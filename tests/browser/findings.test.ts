@@ -12,6 +12,7 @@ import { aCertificate, folioOf } from '../support/cfdi-files.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
 import { readCfdi } from '../support/read-cfdi.ts';
+import { closesForGood } from './support/drawer.ts';
 import { accessibilityFaults, openPanelPage, show } from './support/panel-page.ts';
 
 // Hallazgos and Impuestos retenidos in a real browser.
@@ -265,3 +266,11 @@ function certificateOf({ month: number, year }: Temporal.ZonedDateTime): string 
     period,
   );
 }
+
+test('a finding, a period of taxes and a CFDI that were closed are not opened again by going back', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await openPanelPage(t, instance, { person: owner, organizacion, path: '/ajustes' });
+  for (const screen of ['Hallazgos', 'Impuestos retenidos', 'Facturas'])
+    await closesForGood(page, screen);
+});

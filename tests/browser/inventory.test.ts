@@ -8,6 +8,7 @@ import { WHOLE_FILE } from '../spec/support/shop.ts';
 import type { TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
+import { closesForGood } from './support/drawer.ts';
 import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
 // Inventario in a real browser, by the keyboard, with what a marketplace may send.
@@ -221,6 +222,14 @@ test('what is typed while a form saves stays in it, and a colleague who saves th
   assert.equal(await weight.inputValue(), '0.5');
   assert.equal(await height.inputValue(), '11');
 });
+
+test(
+  'a SKU that was closed is not opened again by going back',
+  {
+    skip: noBrowser,
+  },
+  async (t) => closesForGood(await opened(t, '/ajustes'), 'Inventario'),
+);
 
 function opened(t: TestContext, path: string): Promise<Page> {
   return openPanelPage(t, instance, { person: owner, organizacion, path });

@@ -5,6 +5,7 @@ import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { anOrder, type TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { openMailingInstance, openTeam } from '../support/people.ts';
+import { closesForGood } from './support/drawer.ts';
 import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
 // A list that is open while orders change: one page that nobody reads in follows by itself; others are
@@ -125,21 +126,7 @@ test('an order that was closed is not opened again by going back', {
   skip: noBrowser,
 }, async (t) => {
   const { page } = await openOrders(t, PAGE - 1);
-  const menu = page.getByRole('navigation').first();
-  const dialog = page.getByRole('dialog');
-  await menu.getByRole('link', { name: 'Ajustes', exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'Ajustes' }).waitFor();
-  await menu.getByRole('link', { name: 'Órdenes', exact: true }).click();
-  await page.locator('.opener', { hasText: 'ORDEN-30' }).click();
-  await dialog.waitFor();
-  await page.goBack();
-  await dialog.waitFor({ state: 'detached' });
-  await page.locator('.opener', { hasText: 'ORDEN-30' }).click();
-  await dialog.waitFor();
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
-  await page.goBack();
-  await page.getByRole('heading', { level: 1, name: 'Ajustes' }).waitFor();
+  await closesForGood(page, 'Órdenes');
 });
 
 test('a browser that denies the clipboard is told, and nothing fails', {

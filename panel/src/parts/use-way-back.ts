@@ -8,6 +8,9 @@ declare module '@tanstack/react-router' {
   }
 }
 
+/** Of the navigation that opens a drawer: closing it goes back, and «back» opens it no more. */
+export const OPENED = { state: { isWithin: true } } as const;
+
 /**
  * Closes what a link or a row of a list opened: back to that screen, as it was.
  *

@@ -3,6 +3,7 @@ import { ConnectLink } from '../../parts/ConnectLink.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { useServices } from '../../parts/use-services.ts';
+import { OPENED, useWayBack } from '../../parts/use-way-back.ts';
 import { isAwaited, useRead } from '../../queries.ts';
 import { PayoutDrawer } from './PayoutDrawer.tsx';
 import { Purse } from './Purse.tsx';
@@ -17,8 +18,11 @@ const AGAIN_EVERY_MS = 60_000;
 function BalancesScreen() {
   const search = useSearch({ from: '/saldos' });
   const navigate = useNavigate({ from: '/saldos' });
-  const set = (next: Partial<PayoutSearch>) =>
-    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
+  const set = (next: Partial<PayoutSearch>, how = {}) =>
+    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false, ...how });
+  const close = useWayBack(() =>
+    set({ marketplace: undefined, cuenta: undefined, pago: undefined }),
+  );
   const balances = useRead('balances.list', {}, { againEveryMs: AGAIN_EVERY_MS });
   const mails = useRead('alerts.mails', {});
   const { error, refetch } = balances;
@@ -63,11 +67,10 @@ function BalancesScreen() {
           )}
         </p>
       )}
-      {data && !isEmpty && <Settlements search={search} onChange={set} />}
-      <PayoutDrawer
-        search={search}
-        onClose={() => set({ marketplace: undefined, cuenta: undefined, pago: undefined })}
-      />
+      {data && !isEmpty && (
+        <Settlements search={search} onChange={set} onOpen={(next) => set(next, OPENED)} />
+      )}
+      <PayoutDrawer search={search} onClose={close} />
     </section>
   );
 }

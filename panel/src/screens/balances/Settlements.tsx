@@ -23,6 +23,7 @@ type Settlement = Output<'settlements.list'>['data'][number];
 interface SettlementsProps {
   readonly search: PayoutSearch;
   readonly onChange: (next: Partial<PayoutSearch>) => void;
+  readonly onOpen: (next: Partial<PayoutSearch>) => void;
 }
 
 /** Payouts follow sync runs, which the organisation's clock does not cover. */
@@ -31,7 +32,7 @@ const AGAIN_MS = 60_000;
 export const PAYOUTS = 'pagos';
 
 /** What the marketplaces paid out, newest first. */
-export function Settlements({ search, onChange }: SettlementsProps) {
+export function Settlements({ search, onChange, onOpen }: SettlementsProps) {
   const list = useList('settlements.list', filtersOf(search), { againEveryMs: AGAIN_MS });
   const { nameOf, marketplaces } = useServices();
   const places = marketplaces
@@ -69,7 +70,7 @@ export function Settlements({ search, onChange }: SettlementsProps) {
           columns={columnsWith(nameOf)}
           keyOf={({ marketplace, account_id, id }) => keyOf(marketplace, account_id, id)}
           onOpen={({ marketplace, account_id, id }) =>
-            onChange({ marketplace, cuenta: account_id, pago: id })
+            onOpen({ marketplace, cuenta: account_id, pago: id })
           }
           openKey={keyOf(search.marketplace, search.cuenta, search.pago)}
           {...list}

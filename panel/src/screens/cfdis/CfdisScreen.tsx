@@ -9,6 +9,7 @@ import { Money } from '../../parts/Money.tsx';
 import { PagedTable } from '../../parts/PagedTable.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
+import { OPENED, useWayBack } from '../../parts/use-way-back.ts';
 import { When } from '../../parts/When.tsx';
 import { useList, useRead } from '../../queries.ts';
 import { uninvoicedWords } from '../../uninvoiced-words.ts';
@@ -36,8 +37,8 @@ function CfdisScreen() {
     name === 'pendientes' && pending > 0
       ? uninvoicedWords.pending(countText(pending))
       : uninvoicedWords.view[name];
-  const set = (next: Partial<CfdiSearch>) =>
-    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
+  const set = (next: Partial<CfdiSearch>, how = {}) =>
+    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false, ...how });
   return (
     <section className="screen wide">
       <h1>{cfdiWords.title}</h1>
@@ -59,12 +60,13 @@ function CfdisScreen() {
 
 interface DocumentsProps {
   readonly search: CfdiSearch;
-  readonly onChange: (next: Partial<CfdiSearch>) => void;
+  readonly onChange: (next: Partial<CfdiSearch>, how?: object) => void;
 }
 
 function Documents({ search, onChange }: DocumentsProps) {
   const filters = filtersOf(search, useTimezone());
   const list = useList('cfdis.list', filters, { againEveryMs: AGAIN_MS });
+  const close = useWayBack(() => onChange({ folio: undefined }));
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <>
@@ -79,10 +81,10 @@ function Documents({ search, onChange }: DocumentsProps) {
         label={cfdiWords.title}
         columns={COLUMNS}
         keyOf={({ uuid }) => uuid}
-        onOpen={({ uuid }) => onChange({ folio: uuid })}
+        onOpen={({ uuid }) => onChange({ folio: uuid }, OPENED)}
         openKey={search.folio ?? null}
       />
-      <CfdiDrawer uuid={search.folio ?? ''} onClose={() => onChange({ folio: undefined })} />
+      <CfdiDrawer uuid={search.folio ?? ''} onClose={close} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote, factorAddress } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
+import { OPENED, useWayBack } from '../../parts/use-way-back.ts';
 import { isAwaited, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { Account } from './Account.tsx';
@@ -25,7 +26,9 @@ function ConnectionsScreen() {
   const search = useSearch({ from: '/conexiones' });
   const navigate = useNavigate({ from: '/conexiones' });
   const mayConnect = useMay('connections.connect');
-  const set = (next: ConnectionSearch) => void navigate({ search: next, resetScroll: false });
+  const set = (next: ConnectionSearch, how = {}) =>
+    void navigate({ search: next, resetScroll: false, ...how });
+  const close = useWayBack(() => set({}));
   const ways = useRead('connections.ways', {});
   const accounts = useRead('connections.overview', {}, { againEveryMs: AGAIN_EVERY_MS });
   const imports = useRead('connections.imports', {}, { againEveryMs: AGAIN_EVERY_MS });
@@ -62,7 +65,7 @@ function ConnectionsScreen() {
           imports={underWay}
           supportEmail={supportEmail}
           mayConnect={mayConnect}
-          onConnect={(wanted) => (factorLack ? confirm(factorLack, wanted) : set(wanted))}
+          onConnect={(wanted) => (factorLack ? confirm(factorLack, wanted) : set(wanted, OPENED))}
         />
       )}
       <ConnectPanel
@@ -70,8 +73,8 @@ function ConnectionsScreen() {
         account={accountOf(connectedAccounts, search)}
         factorLack={factorLack}
         supportEmail={supportEmail}
-        onClose={() => set({})}
-        onConnected={(service) => set({ conectada: service })}
+        onClose={close}
+        onConnected={(service) => set({ conectada: service }, { replace: true })}
       />
     </section>
   );

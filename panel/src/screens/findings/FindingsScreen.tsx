@@ -9,6 +9,7 @@ import { PagedTable } from '../../parts/PagedTable.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
+import { OPENED, useWayBack } from '../../parts/use-way-back.ts';
 import { When } from '../../parts/When.tsx';
 import { useList, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
@@ -39,8 +40,9 @@ function FindingsScreen() {
   const open = listed ?? (isElsewhere ? alone.data?.data : undefined) ?? null;
   /** Where the note took the finding that was open; null = nowhere. */
   const [moved, setMoved] = useState<Finding['state'] | null>(null);
-  const set = (next: Partial<FindingSearch>) =>
-    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
+  const set = (next: Partial<FindingSearch>, how = {}) =>
+    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false, ...how });
+  const close = useWayBack(() => set({ hallazgo: undefined }));
   const go = (estado: Finding['state']) => {
     setMoved(null);
     set({ estado, hallazgo: undefined });
@@ -48,7 +50,7 @@ function FindingsScreen() {
   const explained = (next: Finding['state']) => {
     if (next === state) return;
     setMoved(next);
-    set({ hallazgo: undefined });
+    set({ hallazgo: undefined }, { replace: true });
   };
   return (
     <section className="screen wide">
@@ -81,14 +83,14 @@ function FindingsScreen() {
         label={findingWords.title}
         columns={columnsWith(nameOf)}
         keyOf={({ id }) => id}
-        onOpen={({ id }) => set({ hallazgo: id })}
+        onOpen={({ id }) => set({ hallazgo: id }, OPENED)}
         openKey={search.hallazgo ?? null}
       />
       <FindingDrawer
         finding={open}
         failure={isElsewhere && !open ? alone.error : null}
         onAgain={() => void alone.refetch()}
-        onClose={() => set({ hallazgo: undefined })}
+        onClose={close}
         onExplained={explained}
       />
     </section>

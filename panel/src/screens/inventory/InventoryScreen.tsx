@@ -10,6 +10,7 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { TextFilter } from '../../parts/TextFilter.tsx';
 import { useServices } from '../../parts/use-services.ts';
+import { OPENED, useWayBack } from '../../parts/use-way-back.ts';
 import { useList } from '../../queries.ts';
 import { words as common } from '../../words.ts';
 import { SkuDrawer } from './SkuDrawer.tsx';
@@ -33,8 +34,9 @@ function InventoryScreen() {
   const { nameOf } = useServices();
   const list = useList('inventory.list', filtersOf(search), { againEveryMs: AGAIN_MS });
   const hasRoom = useMediaQuery(ROOM_FOR_COLUMNS, undefined, { getInitialValueInEffect: false });
-  const set = (next: Partial<InventorySearch>) =>
-    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
+  const set = (next: Partial<InventorySearch>, how = {}) =>
+    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false, ...how });
+  const close = useWayBack(() => set({ sku: undefined, desde: undefined }));
   const places = [...new Set(list.rows.flatMap(({ channels }) => channels.map(placeOf)))].sort();
   const columns = hasRoom ? places : null;
   return (
@@ -67,14 +69,10 @@ function InventoryScreen() {
         label={words.title}
         columns={columnsWith(nameOf, columns)}
         keyOf={({ sku }) => sku}
-        onOpen={({ sku }) => set({ sku })}
+        onOpen={({ sku }) => set({ sku, desde: undefined }, OPENED)}
         openKey={search.sku ?? null}
       />
-      <SkuDrawer
-        sku={search.sku ?? null}
-        from={search.desde ?? null}
-        onClose={() => set({ sku: undefined, desde: undefined })}
-      />
+      <SkuDrawer sku={search.sku ?? null} from={search.desde ?? null} onClose={close} />
     </section>
   );
 }

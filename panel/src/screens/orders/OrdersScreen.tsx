@@ -14,7 +14,7 @@ import { PagedTable } from '../../parts/PagedTable.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
-import { useWayBack } from '../../parts/use-way-back.ts';
+import { OPENED, useWayBack } from '../../parts/use-way-back.ts';
 import { When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
 import { openTags, statuses, words } from '../../words.ts';
@@ -48,17 +48,10 @@ function OrdersScreen() {
   if (search.orden && !wasOpened) setOpened(true);
   const isFiltered = Object.keys(filters).length > 0;
   const isNarrowed = Object.keys(filters).some((name) => !EXPORTED_TOO.includes(name));
-  const set = (next: Partial<OrderSearch>) =>
-    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
-  const open = ({ id, marketplace, account_id }: Order) => {
-    const opened = { orden: id, de: marketplace, cuenta: account_id, origen: undefined };
-    // Closing it goes back to the list, so that «back» does not open it again.
-    void navigate({
-      search: (former) => ({ ...former, ...opened }),
-      state: { isWithin: true },
-      resetScroll: false,
-    });
-  };
+  const set = (next: Partial<OrderSearch>, how = {}) =>
+    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false, ...how });
+  const open = ({ id, marketplace, account_id }: Order) =>
+    set({ orden: id, de: marketplace, cuenta: account_id, origen: undefined }, OPENED);
   const close = useWayBack(() =>
     set({ orden: undefined, de: undefined, cuenta: undefined, origen: undefined }),
   );

@@ -12,6 +12,7 @@ import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
+import { OPENED, useWayBack } from '../../parts/use-way-back.ts';
 import { DayOf, When } from '../../parts/When.tsx';
 import { useList } from '../../queries.ts';
 import { words } from '../../words.ts';
@@ -31,8 +32,8 @@ export const route = createLazyRoute('/envios')({ component: ShipmentsScreen });
 function ShipmentsScreen() {
   const search = useSearch({ from: '/envios' });
   const navigate = useNavigate({ from: '/envios' });
-  const set = (next: Partial<ShipmentSearch>) =>
-    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false });
+  const set = (next: Partial<ShipmentSearch>, how = {}) =>
+    void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false, ...how });
   return (
     <section className="screen wide">
       <h1>{shipmentWords.title}</h1>
@@ -54,7 +55,7 @@ function ShipmentsScreen() {
 
 interface ShipmentsProps {
   readonly search: ShipmentSearch;
-  readonly onChange: (next: Partial<ShipmentSearch>) => void;
+  readonly onChange: (next: Partial<ShipmentSearch>, how?: object) => void;
 }
 
 function Shipments({ search, onChange }: ShipmentsProps) {
@@ -62,6 +63,7 @@ function Shipments({ search, onChange }: ShipmentsProps) {
   const list = useList('shipments.list', filters, { againEveryMs: AGAIN_EVERY_MS });
   const isFiltered = Object.keys(filters).length > 0;
   const { envio, de, cuenta } = search;
+  const close = useWayBack(() => onChange({ envio: undefined, de: undefined, cuenta: undefined }));
   return (
     <>
       <ShipmentFilters search={search} onChange={onChange} />
@@ -73,14 +75,11 @@ function Shipments({ search, onChange }: ShipmentsProps) {
         columns={COLUMNS}
         keyOf={keyOf}
         onOpen={({ id, carrier, account_id }) =>
-          onChange({ envio: id, de: carrier, cuenta: account_id })
+          onChange({ envio: id, de: carrier, cuenta: account_id }, OPENED)
         }
         openKey={envio ? `${de} ${cuenta} ${envio}` : null}
       />
-      <ShipmentDrawer
-        search={search}
-        onClose={() => onChange({ envio: undefined, de: undefined, cuenta: undefined })}
-      />
+      <ShipmentDrawer search={search} onClose={close} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { ExportLink } from '../../parts/ExportLink.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { OPENED, useWayBack } from '../../parts/use-way-back.ts';
 import { useRead } from '../../queries.ts';
 import { periodText, type WithheldPeriod, withheldWords } from '../../withheld-words.ts';
 import { words } from '../../words.ts';
@@ -26,8 +27,9 @@ function WithheldScreen() {
     { againEveryMs: AGAIN_MS },
   );
   const rows = withCovering(data?.data ?? []);
-  const open = (period: string | undefined) =>
-    void navigate({ search: { periodo: period }, resetScroll: false });
+  const set = (next: string | undefined, how = {}) =>
+    void navigate({ search: { periodo: next }, resetScroll: false, ...how });
+  const close = useWayBack(() => set(undefined));
   const isEmpty = data !== undefined && rows.length === 0;
   return (
     <section className="screen wide">
@@ -47,13 +49,13 @@ function WithheldScreen() {
           hasMore={false}
           loadMore={() => {}}
           keyOf={({ period }) => period}
-          onOpen={({ period }) => open(period)}
+          onOpen={({ period }) => set(period, OPENED)}
           openKey={periodo ?? null}
         />
       )}
       <PeriodDrawer
         period={rows.find(({ period }) => period === periodo) ?? null}
-        onClose={() => open(undefined)}
+        onClose={close}
       />
     </section>
   );

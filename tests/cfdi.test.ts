@@ -56,7 +56,10 @@ test('files come in once; a bad one is set aside with its reason and the others 
         file: 'sin.xml',
         message: 'sin_timbre: No tiene timbre fiscal: es un borrador y no un CFDI.',
       },
-      { file: 'texto.xml', message: 'mal_formado: No es un XML bien formado.' },
+      {
+        file: 'texto.xml',
+        message: 'mal_formado: No es un XML válido: puede estar incompleto o dañado.',
+      },
       { file: 'falta.xml', message: 'no_se_abre: El archivo no existe o no se puede abrir.' },
     ],
   });
@@ -142,7 +145,10 @@ test('the files of a ZIP come in as those of a folder; one that is damaged is se
         message: 'sin_timbre: No tiene timbre fiscal: es un borrador y no un CFDI.',
       },
       { file: 'octubre.zip/uno.pdf', message: 'no_es_xml: No es un archivo XML.' },
-      { file: 'octubre.zip/notas.xml', message: 'mal_formado: No es un XML bien formado.' },
+      {
+        file: 'octubre.zip/notas.xml',
+        message: 'mal_formado: No es un XML válido: puede estar incompleto o dañado.',
+      },
       { file: 'roto.zip', message: 'zip_invalido: El ZIP está dañado o incompleto.' },
     ],
   });
@@ -231,7 +237,14 @@ test('documents of marketplaces are read by the housekeeping: figures in lists, 
     rows.map((row) => [row.id, row.uuid, row.type, row.total, row.issuer_rfc, row.read_failure]),
     [
       ['a', folio(4), 'ingreso', '50.00', 'AAA010101AAA', null],
-      ['b', null, 'desconocido', null, null, 'No es un XML bien formado.'],
+      [
+        'b',
+        null,
+        'desconocido',
+        null,
+        null,
+        'No es un XML válido: puede estar incompleto o dañado.',
+      ],
       ['c', folio(5), 'desconocido', null, null, null],
       ['d', folio(4), 'ingreso', '50.00', 'AAA010101AAA', null],
     ],

@@ -86,6 +86,10 @@ export const cfdiWords = {
   unreadable: 'No pudimos leer el archivo. Elígelo de nuevo.',
   notUploaded: 'No se pudo subir el archivo',
   uploading: (read: number, files: number) => `${read} de ${files} archivos leídos`,
+  noneTaken: (refused: number) =>
+    refused === 1
+      ? 'No se guardó el archivo: no es un CFDI que podamos leer.'
+      : `No se guardó ninguno de los ${refused} archivos: no son CFDI que podamos leer.`,
   uploaded: (added: number, known: number, refused: number) =>
     `Listo: ${counted(added, 'nuevo')}, ${counted(known, 'ya guardado', 'ya guardados')}, ${counted(refused, 'apartado')}.`,
   empty: 'Aquí verás tus CFDI: los que entregan los marketplaces y los que subas.',

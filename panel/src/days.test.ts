@@ -28,7 +28,10 @@ test('a day is read as it is written in Mexico, or as an address has it', () => 
 
 test('what is no day, or outside of the bounds, has its fault', () => {
   const fault = (text: string, bounds = {}) => dayFault(text, readDay(text), { ...ANY, ...bounds });
-  assert.equal(fault('31/02/2026'), 'Escribe el día así: 20/11/2026.');
+  for (const text of ['31/02/2026', '31-04-2026', '29022026'])
+    assert.equal(fault(text), 'Ese día no existe en el calendario.');
+  for (const text of ['13/25/2026', '31/12/9999', '5/3/26', 'ayer'])
+    assert.equal(fault(text), 'Escribe el día así: 20/11/2026.');
   assert.equal(fault(''), null);
   assert.equal(fault('', { isRequired: true }), 'Escribe un día.');
   const bounds = { from: '2026-03-01', to: '2026-03-31' };

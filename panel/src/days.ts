@@ -19,6 +19,14 @@ export function readDay(text: string): string | undefined {
   return isDay(read) ? read : undefined;
 }
 
+/** Whether it is a day and a month that its year does not have, such as 31/02/2026. */
+function isOfNoCalendar(text: string): boolean {
+  const written = (WRITTEN.exec(text) ?? DIGITS.exec(text) ?? []).map(Number);
+  const [, day = 0, month = 0, year = 0] = written;
+  const isPlausible = day >= 1 && day <= 31 && month >= 1 && month <= 12;
+  return isPlausible && new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day;
+}
+
 export function steppedDay(day: string, step: number): string {
   const next = new Date(`${day}T00:00:00Z`);
   next.setUTCDate(next.getUTCDate() + step);
@@ -38,6 +46,7 @@ export function dayFault(
   { from, to, isRequired }: Bounds,
 ): string | null {
   if (day === undefined) {
+    if (isOfNoCalendar(text.trim())) return dayWords.absent;
     if (text.trim() !== '') return dayWords.unread;
     return isRequired ? dayWords.missing : null;
   }

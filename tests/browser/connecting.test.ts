@@ -46,6 +46,18 @@ test('an account is connected after the second factor, and what was typed is sti
   await page.getByLabel('Consumer key').fill('ck_1');
   await page.getByLabel('Consumer secret').fill('cs_1');
 
+  await page.route('**/connections.connect', (route) => {
+    const error = { code: 'credentials_rejected', message: 'La tienda no las aceptó.' };
+    return route.fulfill({ status: 422, json: { error: { ...error, request_id: 'req_1' } } });
+  });
+  await page.getByRole('button', { name: 'Probar y guardar' }).click();
+  const refused = page.getByRole('alert').filter({ hasText: 'La tienda no las aceptó.' });
+  await refused.waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Intentar de nuevo' }).count(), 0);
+  const [note, field] = [await refused.boundingBox(), await store.boundingBox()];
+  assert.ok(note && field && note.width <= field.width, 'the note is as wide as its form');
+  await page.unroute('**/connections.connect');
+
   await forget();
   await page.getByRole('button', { name: 'Probar y guardar' }).click();
   await confirm.click();
@@ -55,7 +67,7 @@ test('an account is connected after the second factor, and what was typed is sti
   assert.equal(await store.inputValue(), 'https://tienda.example');
   assert.equal(await page.getByLabel('Consumer secret').inputValue(), '', 'a secret is never kept');
   assert.deepEqual(
-    faults.filter((fault) => !fault.includes('403')),
+    faults.filter((fault) => !/403|422/.test(fault)),
     [],
   );
 });

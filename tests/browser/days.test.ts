@@ -56,7 +56,7 @@ test('a day is typed as dd/mm/aaaa by the keyboard, and the address holds it', {
   assert.equal(await from.getAttribute('placeholder'), 'dd/mm/aaaa');
   await from.fill('31/02/2026');
   await from.press('Enter');
-  await page.getByRole('alert').getByText('Escribe el día así: 20/11/2026.').waitFor();
+  await page.getByRole('alert').getByText('Ese día no existe en el calendario.').waitFor();
   assert.equal(await from.getAttribute('aria-invalid'), 'true');
   assert.ok(!page.url().includes('desde'), 'no day of the calendar is asked for');
   assert.deepEqual(await accessibilityFaults(page), []);

@@ -15,6 +15,11 @@ import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
 const HOSTILE = `<img src=x onerror="alert(1)"> ‮Taza${' muy larga'.repeat(15)}`;
 
+const PLACES = [
+  ...['amazon', 'coppel', 'liverpool', 'mercado_libre', 'shopify', 'tiendanube'],
+  ...['tiktok_shop', 'vtex', 'walmart', 'woocommerce'],
+];
+
 let instance: TestApp;
 let organizacion: string;
 let owner: Known;
@@ -62,6 +67,10 @@ test('a person gives a weight and an equivalence by the keyboard, and takes the 
   await page.keyboard.press('Enter');
   await drawer.getByText('El peso debe ser un número mayor que 0').waitFor();
   assert.equal(await drawer.getByLabel('Peso (kg)').inputValue(), '1,5', 'what was typed stays');
+  const tops = await drawer
+    .locator('.field-row input')
+    .evaluateAll((fields) => fields.map((field) => field.getBoundingClientRect().top));
+  assert.equal(new Set(tops).size, 1, 'a message beside a field moves no field');
   const measures = {
     'Peso (kg)': '0.45',
     'Largo (cm)': '12',
@@ -221,6 +230,32 @@ test('what is typed while a form saves stays in it, and a colleague who saves th
   await drawer.getByText('Guardado', { exact: true }).waitFor();
   assert.equal(await weight.inputValue(), '0.5');
   assert.equal(await height.inputValue(), '11');
+});
+
+test('on a phone the stock of a SKU in many marketplaces is shown whole', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await opened(t, '/ajustes');
+  await page.route(/inventory\.list/, async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    const [channel] = body.data[0].channels;
+    body.data[0].channels = PLACES.map((marketplace, at) => ({
+      ...{ ...channel, marketplace, least: 10_000 + at, most: 20_000 + at },
+    }));
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(page.url().replace('ajustes', 'inventario'));
+  const cards = page.locator('.data-card');
+  const figure = cards.first().getByText('20,009');
+  await figure.waitFor();
+  const card = await cards.first().boundingBox();
+  const last = await figure.boundingBox();
+  const next = await cards.nth(1).boundingBox();
+  assert.ok(card && last && next);
+  assert.ok(last.y + last.height <= card.y + card.height, 'the last stock is in its card');
+  assert.ok(next.y >= card.y + card.height, 'the next card is below');
 });
 
 test(

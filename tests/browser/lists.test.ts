@@ -283,9 +283,12 @@ test('a field of a filter searches by Enter, keeps its focus, and follows the ad
   await page.goBack();
   await page.waitForURL(/buscar=ORDEN-1/);
   assert.equal(await search.inputValue(), 'ORDEN-1');
-  await page.getByRole('button', { name: 'Quitar filtros' }).click();
+  await page.getByRole('button', { name: 'Borrar lo escrito' }).click();
   await page.getByRole('button', { name: 'ORDEN-0' }).waitFor();
   assert.equal(await search.inputValue(), '');
+  assert.equal(await search.evaluate((field) => field.matches(':focus')), true);
+  assert.equal(await page.getByRole('button', { name: 'Borrar lo escrito' }).count(), 0);
+  assert.match((await search.getAttribute('placeholder')) ?? '', / y pulsa ↵$/);
 
   await page.getByRole('link', { name: 'Facturas', exact: true }).first().click();
   const rfc = page.getByLabel('RFC', { exact: true });

@@ -255,6 +255,11 @@ test('Facturas: a ZIP is uploaded with its progress, and a CFDI is opened and do
   const file = { name: 'facturas.zip', mimeType: 'application/zip', buffer };
   await page.getByLabel('Subir XML o ZIP').setInputFiles(file);
   await page.getByText('Listo: 1 nuevo, 0 ya guardados, 1 apartado.').waitFor();
+  const pdf = { name: 'factura.xml', mimeType: 'text/xml', buffer: Buffer.from('%PDF-1.7 …') };
+  await page.getByLabel('Subir XML o ZIP').setInputFiles(pdf);
+  await page.getByText('No se guardó el archivo: no es un CFDI que podamos leer.').waitFor();
+  await page.getByText('Es un PDF. Sube el XML del CFDI').waitFor();
+  await page.getByLabel('Subir XML o ZIP').setInputFiles(file);
   await page.getByText('No tiene timbre fiscal').waitFor();
   await page.getByLabel('RFC', { exact: true }).fill('aaa010101aaa');
   await page.keyboard.press('Enter');

@@ -1,16 +1,9 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import {
-  type KeyboardEvent,
-  memo,
-  type ReactNode,
-  useDeferredValue,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { words } from '../words.ts';
+import { useInSlices } from './use-in-slices.ts';
+import { walk } from './walk-rows.ts';
 
 export interface Column<Row> {
   /** On a phone's card also the class of its place, `fact-…` in `panel.css`. */
@@ -49,6 +42,8 @@ export interface DataTableProps<Row> {
   readonly openKey?: string | null;
   /** Absent = no row can be chosen. */
   readonly selection?: Selection<Row>;
+  /** Its rows may be higher than the usual. */
+  readonly mayWrap?: boolean;
   readonly isLoading: boolean;
   readonly hasMore: boolean;
   readonly loadMore: () => void;
@@ -60,7 +55,7 @@ const GHOSTS = 12;
 /** Asks for the next page this many rows before the end. */
 const AHEAD = 20;
 
-/** Rows of one height, only those in sight; cards in the same order of facts on a phone. */
+/** Only the rows in sight; cards in the same order of facts on a phone. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, hasMore, isLoading, loadMore } = props;
   const isNarrow = useMediaQuery('(max-width: 640px)', undefined, {
@@ -91,7 +86,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     index,
     row: isLoading ? null : (rows[index] ?? null),
   }));
-  const parts = { ...props, drawn, before, after };
+  const measure = props.mayWrap ? virtual.measureElement : null;
+  const parts = { ...props, drawn, before, after, measure };
   return (
     <div ref={top} aria-busy={isLoading}>
       {isLoading && (
@@ -104,26 +100,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** A far jump draws its rows in slices, which let inputs come between; other rows come at once. */
-function useInSlices(inSight: readonly VirtualItem[]): readonly VirtualItem[] {
-  const later = useDeferredValue(inSight);
-  const isNear =
-    later.length === 0 ||
-    ((later.at(-1)?.index ?? 0) >= (inSight[0]?.index ?? 0) &&
-      (later[0]?.index ?? 0) <= (inSight.at(-1)?.index ?? 0));
-  return isNear ? inSight : later;
-}
-
 interface Drawn<Row> extends DataTableProps<Row> {
   /** Null = a place that is still loading. */
   readonly drawn: readonly { readonly index: number; readonly row: Row | null }[];
   /** Pixels of the rows out of sight. */
   readonly before: number;
   readonly after: number;
+  /** Null = all rows have the usual height. */
+  readonly measure: ((row: HTMLElement | null) => void) | null;
 }
 
 function Table<Row>(props: Drawn<Row>) {
-  const { label, columns, rows, drawn, before, after, keyOf } = props;
+  const { label, columns, rows, drawn, before, after, measure, keyOf } = props;
   const { onOpen, openKey, selection } = props;
   const width = columns.length + (selection ? 1 : 0);
   return (
@@ -156,6 +144,7 @@ function Table<Row>(props: Drawn<Row>) {
             index={index}
             row={row}
             columns={columns}
+            measure={measure}
             keyOf={keyOf}
             selection={selection}
             onOpen={onOpen}
@@ -169,15 +158,21 @@ function Table<Row>(props: Drawn<Row>) {
 }
 
 interface LineProps<Row>
-  extends Pick<DataTableProps<Row>, 'columns' | 'keyOf' | 'selection' | 'onOpen'> {
+  extends Pick<Drawn<Row>, 'columns' | 'measure' | 'keyOf' | 'selection' | 'onOpen'> {
   readonly index: number;
   readonly row: Row | null;
   readonly isOpen: boolean;
 }
 
-function LineOf<Row>({ index, row, columns, keyOf, selection, onOpen, isOpen }: LineProps<Row>) {
+function LineOf<Row>(props: LineProps<Row>) {
+  const { index, row, columns, measure, keyOf, selection, onOpen, isOpen } = props;
   return (
-    <tr aria-rowindex={index + 2} aria-selected={isOpen ? true : undefined}>
+    <tr
+      ref={measure}
+      data-index={index}
+      aria-rowindex={index + 2}
+      aria-selected={isOpen ? true : undefined}
+    >
       {selection && (
         <td>{row !== null && <Choose row={row} keyOf={keyOf} selection={selection} />}</td>
       )}
@@ -194,7 +189,8 @@ function LineOf<Row>({ index, row, columns, keyOf, selection, onOpen, isOpen }: 
 const Line = memo(LineOf) as typeof LineOf;
 
 function Cards<Row>(props: Drawn<Row>) {
-  const { label, columns, rows, drawn, before, after, keyOf, selection, onOpen } = props;
+  const { label, columns, rows, drawn, before, after, measure } = props;
+  const { keyOf, selection, onOpen } = props;
   return (
     <>
       {selection && (
@@ -207,7 +203,12 @@ function Cards<Row>(props: Drawn<Row>) {
       <ul className="data-cards" aria-label={label}>
         <li aria-hidden="true" style={{ height: before }} />
         {drawn.map(({ index, row }) => (
-          <li key={row === null ? index : keyOf(row)} className="data-card">
+          <li
+            key={row === null ? index : keyOf(row)}
+            ref={measure}
+            data-index={index}
+            className="data-card"
+          >
             {row === null ? (
               <span className="ghost" />
             ) : (
@@ -285,16 +286,4 @@ function cellOf<Row>(
       {column.cell(row)}
     </button>
   );
-}
-
-/** The arrows go from row to row. */
-function walk(event: KeyboardEvent<HTMLButtonElement>): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (step === undefined) return;
-  event.preventDefault();
-  const list = event.currentTarget.closest('table, ul');
-  const openers = [...(list?.querySelectorAll<HTMLButtonElement>('.opener') ?? [])];
-  const next = openers[openers.indexOf(event.currentTarget) + step];
-  next?.focus();
-  next?.scrollIntoView({ block: 'nearest' });
 }

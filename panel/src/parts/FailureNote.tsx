@@ -39,7 +39,8 @@ export function FailureNote({
   title = failures.title,
 }: {
   failure: CallFailure;
-  onAgain: () => void;
+  /** Absent = the form around it has a button that tries again. */
+  onAgain?: () => void;
   title?: string;
 }) {
   const { code, message, requestId } = failure;
@@ -51,9 +52,11 @@ export function FailureNote({
       {way ? (
         <WayOnLink way={way} />
       ) : (
-        <button className="button" type="button" onClick={onAgain}>
-          {failures.again}
-        </button>
+        onAgain && (
+          <button className="button" type="button" onClick={onAgain}>
+            {failures.again}
+          </button>
+        )
       )}
       {requestId && (
         <p className="faint">

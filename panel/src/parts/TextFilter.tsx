@@ -1,8 +1,10 @@
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
+import { words } from '../words.ts';
 
 interface TextFilterProps {
   readonly label: string;
+  /** What may be typed. */
   readonly hint?: string;
   /** All that it searches. */
   readonly about?: string;
@@ -22,6 +24,7 @@ const CLICK_MS = 400;
 export function TextFilter(props: TextFilterProps) {
   const { label, hint, about, value, isWide = false, isInCapitals = false, onChange } = props;
   const known = value ?? '';
+  const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const sent = useRef(known);
   const wantedOf = (typed: string) => (isInCapitals ? typed.trim().toUpperCase() : typed.trim());
@@ -43,24 +46,40 @@ export function TextFilter(props: TextFilterProps) {
     input.value = wantedOf(input.value);
     searchLater(input.value);
   };
+  const clear = () => {
+    searchLater.cancel();
+    if (field.current) field.current.value = '';
+    field.current?.focus();
+    search('');
+  };
   return (
-    <label className={isWide ? 'filter filter-words' : 'filter'}>
-      {label}
-      <input
-        ref={field}
-        type="search"
-        defaultValue={known}
-        placeholder={hint}
-        title={about}
-        enterKeyHint="search"
-        maxLength={LONGEST}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key !== 'Enter') return;
-          finish(currentTarget);
-          searchLater.flush();
-        }}
-        onBlur={({ target }) => finish(target)}
-      />
-    </label>
+    <div className={isWide ? 'filter filter-words' : 'filter'}>
+      <label className="day-label" htmlFor={id}>
+        {label}
+      </label>
+      <div className="day-field">
+        <input
+          ref={field}
+          id={id}
+          type="search"
+          defaultValue={known}
+          placeholder={words.parts.searchHint(hint)}
+          title={about}
+          enterKeyHint="search"
+          maxLength={LONGEST}
+          onKeyDown={({ key, currentTarget }) => {
+            if (key !== 'Enter') return;
+            finish(currentTarget);
+            searchLater.flush();
+          }}
+          onBlur={({ target }) => finish(target)}
+        />
+        {known !== '' && (
+          <button type="button" aria-label={words.parts.clearText} onClick={clear}>
+            <span aria-hidden="true">×</span>
+          </button>
+        )}
+      </div>
+    </div>
   );
 }

@@ -99,7 +99,7 @@ export function faultsOfForm(
       return {
         field: known ? name : (fields[0]?.name ?? name),
         message: known
-          ? `Revisa ${known.label}. ${known.hint}`
+          ? `Revisa «${known.label}». ${known.hint}`
           : 'Estos datos no están completos: revisa todos los campos.',
       };
     }),

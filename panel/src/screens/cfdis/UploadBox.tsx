@@ -87,7 +87,9 @@ function Progress({ id, onDone }: { id: string; onDone: () => void }) {
     <>
       <p role="status">
         {isDone
-          ? cfdiWords.uploaded(added, known, refused)
+          ? added + known === 0 && refused > 0
+            ? cfdiWords.noneTaken(refused)
+            : cfdiWords.uploaded(added, known, refused)
           : cfdiWords.uploading(files - waiting, files)}
       </p>
       <progress value={files - waiting} max={files} aria-label={cfdiWords.upload} />

@@ -171,7 +171,7 @@ function Consent({ marketplace, name, draft, accountId, ...of }: ConsentProps) {
         />
       )}
       {begin.error && begin.error.param !== 'store' && (
-        <FailureNote failure={begin.error} title={connecting.notConnected(name)} onAgain={submit} />
+        <FailureNote failure={begin.error} title={connecting.notConnected(name)} />
       )}
       <button className="button" type="submit" disabled={isLeaving}>
         {isLeaving ? connecting.leaving(name) : connecting.goOn(name)}

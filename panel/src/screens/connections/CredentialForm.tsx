@@ -72,11 +72,7 @@ export function CredentialForm(props: CredentialFormProps) {
         />
       ))}
       {connect.error && (
-        <FailureNote
-          failure={connect.error}
-          title={connecting.notConnected(name)}
-          onAgain={submit}
-        />
+        <FailureNote failure={connect.error} title={connecting.notConnected(name)} />
       )}
       <button className="button" type="submit" disabled={connect.isPending}>
         {connect.isPending ? connecting.trying(name) : connecting.tryAndSave}

@@ -67,6 +67,7 @@ function InventoryScreen() {
         }
         empty={<Nothing search={search} />}
         label={words.title}
+        mayWrap={columns === null}
         columns={columnsWith(nameOf, columns)}
         keyOf={({ sku }) => sku}
         onOpen={({ sku }) => set({ sku, desde: undefined }, OPENED)}

@@ -7,7 +7,7 @@ export const inventoryWords = {
   stock: 'Existencias',
   show: 'Mostrar',
   shows: { todo: 'Todo', diferencias: 'Con diferencias', 'sin-medidas': 'Falta peso o medidas' },
-  searchHint: 'SKU o producto, y pulsa ↵',
+  searchHint: 'SKU o producto',
   empty: 'Aquí verás las existencias de cada SKU en todos tus marketplaces.',
   emptyFiltered: 'Ningún SKU coincide con esos filtros.',
   emptyDifferences: 'No hay diferencias: tus existencias coinciden en todos los canales.',

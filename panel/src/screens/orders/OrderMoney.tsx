@@ -55,7 +55,11 @@ export function OrderMoney({ order }: { order: Order }) {
           <Net order={order} />
         </tbody>
       </table>
-      {order.money_check === 'ok' && <p className="faint">{moneyWords.explained(name)}</p>}
+      {order.money_check === 'ok' && (
+        <p className="faint">
+          {order.net_total === null ? moneyWords.explainedBut(name) : moneyWords.explained(name)}
+        </p>
+      )}
       {order.money_check === 'unexplained' && difference !== null && (
         <p className="faint">{moneyWords.unexplained(name, moneyText(difference, currency))}</p>
       )}

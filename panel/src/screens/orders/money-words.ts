@@ -23,6 +23,8 @@ export const moneyWords = {
   netNever: (marketplace: string) => `${marketplace} no informa lo que te toca por cada orden.`,
   netCancelled: 'Sin neto: la orden se canceló.',
   explained: (marketplace: string) => `La suma coincide con el total de ${marketplace}.`,
+  explainedBut: (marketplace: string) =>
+    `Los importes de la venta coinciden con el total de ${marketplace}.`,
   refunds: 'Reembolsos',
   undated: 'sin fecha',
 } as const;

@@ -3,7 +3,7 @@ const REFUSALS = {
   sin_timbre: 'No tiene timbre fiscal: es un borrador y no un CFDI.',
   no_es_cfdi: 'No es un CFDI ni una constancia de retenciones.',
   varios_timbres: 'Tiene más de un timbre fiscal.',
-  mal_formado: 'No es un XML bien formado.',
+  mal_formado: 'No es un XML válido: puede estar incompleto o dañado.',
   doctype: 'Declara un DOCTYPE, que ningún CFDI lleva.',
   codificacion: 'No está en UTF-8.',
   demasiado_grande: 'Es más grande de lo que puede ser un CFDI.',

@@ -24,6 +24,7 @@ const MOST_PIECE = 768 * 1_024;
 /** The same, up to the end of the root's tag: a DOCTYPE is known only when it ends. */
 const MOST_FIRST_PIECE = 131_072;
 const CHUNK = 65_536;
+const PDF = 'Es un PDF. Sube el XML del CFDI, o un ZIP con los XML.';
 
 export interface OpenedElement {
   /** From the root on, such as `cfdi:Comprobante/cfdi:Emisor`; `?` is another namespace. */
@@ -42,6 +43,7 @@ export interface OpenedElement {
  */
 export function walkXml(bytes: Uint8Array, open: (element: OpenedElement) => void): void {
   if (bytes.byteLength > MOST_BYTES) throw new DocumentRefusal('demasiado_grande');
+  if (isPdf(bytes)) throw new DocumentRefusal('no_es_xml', null, PDF);
   const paths: string[] = [];
   let values = new Map<string, string>();
   let [elements, attributes, piece] = [0, 0, 0];
@@ -108,4 +110,9 @@ function* textOf(bytes: Uint8Array): Generator<string> {
     if (!(cause instanceof TypeError)) throw cause;
     throw Object.assign(new DocumentRefusal('codificacion'), { cause });
   }
+}
+
+/** Most sellers have the printed form, too. */
+function isPdf(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-';
 }

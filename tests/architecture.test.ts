@@ -70,6 +70,7 @@ const FLOORS: readonly (readonly string[])[] = [
 ];
 /** On one floor, who may still see whom. */
 const NEIGHBOURS: Record<string, readonly string[]> = {
+  alerts: ['trail'],
   erasure: ['removals'],
   organizations: ['plans', 'trail', 'webhooks-out'],
   'webhooks-out': ['alerts', 'trail'],

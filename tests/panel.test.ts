@@ -46,6 +46,7 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'alerts.mails': {},
   'alerts.set-mails': { wanted: true },
   'alerts.settle': { kind: 'trouble', subject: 'none' },
+  'alerts.reopen': { kind: 'trouble', subject: 'none', settled_at: '2026-11-20T18:00:00.000Z' },
   'balances.list': {},
   'balances.set-floor': { key: PURSE, least: '500' },
   'billing-data.view': ORDER,

@@ -34,7 +34,14 @@ journey('an alert is marked as resolved', async () => {
   await alert.waitFor();
   await tabTo('Marcar como resuelta');
   await page.keyboard.press('Enter');
-  await alert.waitFor({ state: 'detached' });
+  await page.getByText('Marcaste como resuelta').waitFor();
+  await hasFocus('Deshacer');
+  await page.keyboard.press('Enter');
+  await page.getByText('Marcaste como resuelta').waitFor({ state: 'detached' });
+  await alert.waitFor();
+  await tabTo('Marcar como resuelta');
+  await page.keyboard.press('Enter');
+  await page.getByText('Marcaste como resuelta').waitFor();
 });
 
 journey('the shortcuts are listed, and closing them gives the focus back', async () => {

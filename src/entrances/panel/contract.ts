@@ -5,6 +5,7 @@ import type { AnyOperation } from './operation.ts';
 import {
   listAlertsOperation,
   readAlertMailsOperation,
+  reopenAlertOperation,
   setAlertMailsOperation,
   settleAlertOperation,
 } from './operations/alerts.ts';
@@ -105,6 +106,7 @@ const OPERATIONS = {
   'alerts.mails': readAlertMailsOperation,
   'alerts.set-mails': setAlertMailsOperation,
   'alerts.settle': settleAlertOperation,
+  'alerts.reopen': reopenAlertOperation,
   'balances.list': listBalancesOperation,
   'balances.set-floor': setFloorOperation,
   'billing-data.view': viewBillingDataOperation,

@@ -81,6 +81,8 @@ const SENTENCES: Readonly<Record<Act, (reported: Reported) => string>> = {
   plan_changed: ({ label }) => `Cambió el plan a ${label}`,
   plan_requested: ({ label }) => `Pidió cambiar al plan ${label}`,
   logistics_changed: () => 'Cambió la configuración de logística',
+  alert_settled: ({ label }) => `Marcó como resuelta la alerta «${label}»`,
+  alert_reopened: ({ label }) => `Volvió a abrir la alerta «${label}»`,
   guides_requested: ({ label }) => (label === '1' ? 'Pidió 1 guía' : `Pidió ${label} guías`),
   guide_settled: ({ label }) =>
     label === ''
@@ -108,7 +110,7 @@ export function activityReply(membership: PageMembership, shown: Shown): Reply {
   return {
     title: SITE_PAGES.activity.name,
     body: html`${suspensionNote(membership)}
-      <p>Lo que se hizo con claves, miembros, agentes, conexiones, webhooks, exportaciones, CFDI, cuentas, plan, logística y guías en el último año, con la hora de tu organización.</p>
+      <p>Lo que se hizo con claves, miembros, agentes, conexiones, webhooks, exportaciones, CFDI, cuentas, plan, logística, alertas y guías en el último año, con la hora de tu organización.</p>
       ${acts.length > 0 ? html`<ul class="cards">${acts.map((act) => entryOf(membership, act, shown))}</ul>` : html`<p>Aquí no hay nada.</p>`}
       ${next === null ? html`` : older(next)}`,
   };

@@ -1,5 +1,6 @@
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
+import { noteAct, type PersonDoing } from '../trail/index.ts';
 import * as store from './store.ts';
 
 interface Alert {
@@ -24,8 +25,42 @@ export async function raiseAlert(
 }
 
 /** @returns whether there was one. */
-export function resolveAlert(scope: WriteScope, kind: string, subject: string): Promise<boolean> {
-  return store.resolve(scope, kind, subject, scope.clock.now());
+export async function resolveAlert(
+  scope: WriteScope,
+  kind: string,
+  subject: string,
+): Promise<boolean> {
+  return (await store.resolve(scope, kind, subject, scope.clock.now())) !== null;
+}
+
+/** By a person. @returns when; null = there was none */
+export async function settleAlert(
+  scope: WriteScope,
+  by: PersonDoing,
+  { kind, subject }: Pick<Alert, 'kind' | 'subject'>,
+): Promise<Instant | null> {
+  // As exact as an address can name it.
+  const at = scope.clock.now().round('millisecond');
+  const label = await store.resolve(scope, kind, subject, at);
+  if (label === null) return null;
+  await noteAct(scope, by, 'alert_settled', { label });
+  return at;
+}
+
+/**
+ * Takes back that a person settled an alert, unless it was raised or resolved anew since then.
+ * @param settledAt what `settleAlert` returned
+ */
+export async function reopenAlert(
+  scope: WriteScope,
+  by: PersonDoing,
+  { kind, subject }: Pick<Alert, 'kind' | 'subject'>,
+  settledAt: Instant,
+): Promise<boolean> {
+  const label = await store.reopen(scope, kind, subject, settledAt);
+  if (label === null) return false;
+  await noteAct(scope, by, 'alert_reopened', { label });
+  return true;
 }
 
 /** Resolves alerts of these kinds about one connection or one of its streams. */

@@ -6,8 +6,10 @@ export {
   openAlerts,
   organizationsToMail,
   raiseAlert,
+  reopenAlert,
   resolveAlert,
   resolveAlertsOf,
+  settleAlert,
   takeUnmailed,
 } from './alerts.ts';
 export { RETENTIONS } from './store.ts';

@@ -30,20 +30,36 @@ export async function raise(
   await scope.prepared(RAISE, [kind, subject, message, at.toString(), hasOwnMail]);
 }
 
-/** @returns whether there was one to resolve. */
+/** @returns its message; null = there was none to resolve. */
 export async function resolve(
   scope: WriteScope,
   kind: string,
   subject: string,
   at: Instant,
-): Promise<boolean> {
+): Promise<string | null> {
   const query = scope
     .update('alerts')
     .set({ resolved_at: at.toString() })
     .where('kind', '=', kind)
     .where('subject', '=', subject)
     .where('resolved_at', 'is', null);
-  return (await scope.rows(query.returning('kind'))).length > 0;
+  return (await scope.rows(query.returning('message')))[0]?.message ?? null;
+}
+
+/** Its mail is not sent again. @returns its message; null = none was resolved at that instant. */
+export async function reopen(
+  scope: WriteScope,
+  kind: string,
+  subject: string,
+  resolvedAt: Instant,
+): Promise<string | null> {
+  const query = scope
+    .update('alerts')
+    .set({ resolved_at: null })
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('resolved_at', '=', resolvedAt);
+  return (await scope.rows(query.returning('message')))[0]?.message ?? null;
 }
 
 /** Alerts about one connection: their subject is its id, or begins with it. */

@@ -48,6 +48,8 @@ export type Act =
   | 'plan_changed'
   | 'plan_requested'
   | 'logistics_changed'
+  | 'alert_settled'
+  | 'alert_reopened'
   | 'guides_requested'
   | 'guide_settled'
   | 'guide_cancelled'

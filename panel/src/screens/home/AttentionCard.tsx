@@ -3,11 +3,11 @@ import { FailureNote } from '../../parts/FailureNote.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { Age, When } from '../../parts/When.tsx';
-import { useChange } from '../../queries.ts';
 import { states, words } from '../../words.ts';
 import { TONES } from '../connections/tones.ts';
+import { Alerts } from './Alerts.tsx';
 import { OpenOrders } from './OpenOrders.tsx';
-import { To, type ToProps } from './To.tsx';
+import { To } from './To.tsx';
 import type { useAttention } from './use-attention.ts';
 
 interface AttentionProps {
@@ -39,21 +39,7 @@ export function AttentionCard({ calls, attention }: AttentionProps) {
               mayReconnect={calls.has('connections.connect')}
             />
           ))}
-          {reported.map(({ kind, subject, message, count, last_at }) => (
-            <li key={`${kind} ${subject}`}>
-              <div>
-                <StatusBadge tone="warn" word={message} />
-                {count > 1 && <span className="faint">{words.home.times(count)}</span>}
-                <span className="acts">
-                  {SCREENS[kind] && <To {...SCREENS[kind]} />}
-                  {calls.has('alerts.settle') && <Settle kind={kind} subject={subject} />}
-                </span>
-              </div>
-              <div className="number faint">
-                <Age at={last_at} />
-              </div>
-            </li>
-          ))}
+          <Alerts alerts={reported} maySettle={calls.has('alerts.settle')} />
           {hasMore && <li className="faint">{words.home.moreAlerts}</li>}
           {opened.count > 0 && <OpenOrders count={opened.count} hasMore={opened.has_more} />}
           {found.count > 0 && (
@@ -119,35 +105,5 @@ function AccountProblem({ account, mayReconnect }: ProblemProps) {
         <Age at={last_sync_at} never={words.home.never} />
       </div>
     </li>
-  );
-}
-
-/** Where a kind of alert is looked into. */
-const SCREENS: Readonly<Record<string, ToProps>> = {
-  low_balance: { page: 'balances', words: words.home.seeBalances },
-  connection: { page: 'connections', words: words.home.seeConnections },
-  connection_gaps: { page: 'connections', words: words.home.seeConnections },
-  stream: { page: 'connections', words: words.home.seeConnections },
-  shipment_not_settled: { page: 'shipments', words: words.home.seeShipments },
-  unknown_shipment_status: { page: 'shipments', words: words.home.seeShipments },
-  guide_late_answer: { page: 'warehouse', words: words.home.seeWarehouse },
-  guide_unknown: { page: 'warehouse', words: words.home.seeWarehouse },
-  cancelled_parcel: { page: 'warehouse', words: words.home.seeWarehouse },
-};
-
-function Settle(alert: { kind: string; subject: string }) {
-  const settle = useChange('alerts.settle');
-  return (
-    <span>
-      <button
-        type="button"
-        className="link-button"
-        disabled={settle.isPending}
-        onClick={() => settle.mutate({ kind: alert.kind, subject: alert.subject })}
-      >
-        {settle.isPending ? words.home.settling : words.home.settle}
-      </button>
-      {settle.error && <span role="alert"> {settle.error.message}</span>}
-    </span>
   );
 }

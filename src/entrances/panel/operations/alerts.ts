@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listAlerts, resolveAlert } from '../../../features/alerts/index.ts';
+import { listAlerts, reopenAlert, settleAlert } from '../../../features/alerts/index.ts';
 import { may, setAlertMails, wantsAlertMails } from '../../../features/people/index.ts';
 import { WAREHOUSE_ALERTS } from '../../../features/warehouse/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
@@ -48,18 +48,39 @@ const named = (description: string, example: string) =>
     .max(LONGEST)
     .meta({ description, examples: [example] });
 
+const WHICH = {
+  kind: named('La clase de la alerta.', 'unreadable_page'),
+  subject: named('De qué trata.', '019a8f52-6c1e-7b3a-9d40-5e2f7a1b8c90'),
+};
+
 /** Settles an alert; the same problem raises it anew. */
 export const settleAlertOperation = defineWrite({
   action: 'manage_connections',
   capability: null,
+  input: inputOf(WHICH),
+  /** Null = it was settled already. */
+  output: z.object({ settled_at: z.string().nullable() }),
+  async run({ database, by }, alert) {
+    const at = await database.write((scope) => settleAlert(scope, by, alert));
+    return { settled_at: at && formatMillis(at) };
+  },
+});
+
+/** Takes the settling back, unless the problem was raised or ended anew since then. */
+export const reopenAlertOperation = defineWrite({
+  action: 'manage_connections',
+  capability: null,
   input: inputOf({
-    kind: named('La clase de la alerta.', 'unreadable_page'),
-    subject: named('De qué trata.', '019a8f52-6c1e-7b3a-9d40-5e2f7a1b8c90'),
+    ...WHICH,
+    settled_at: z.iso
+      .datetime()
+      .meta({ description: 'Cuándo se resolvió.', examples: ['2026-11-20T18:00:00.000Z'] }),
   }),
-  /** False = it was settled already. */
-  output: z.object({ settled: z.boolean() }),
-  run: async ({ database }, { kind, subject }) => ({
-    settled: await database.write((scope) => resolveAlert(scope, kind, subject)),
+  output: z.object({ reopened: z.boolean() }),
+  run: async ({ database, by }, { settledAt, ...alert }) => ({
+    reopened: await database.write((scope) =>
+      reopenAlert(scope, by, alert, Temporal.Instant.from(settledAt)),
+    ),
   }),
 });
 

@@ -1,0 +1,162 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Output } from '../../client.ts';
+import { countText } from '../../format.ts';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { Age } from '../../parts/When.tsx';
+import { useChange } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { alertWords } from './alert-words.ts';
+import { To, type ToProps } from './To.tsx';
+
+type Alert = Output<'alerts.list'>['data'][number];
+
+interface Settled {
+  readonly alert: Alert;
+  readonly at: string;
+}
+
+interface AlertsProps {
+  readonly alerts: readonly Alert[];
+  readonly maySettle: boolean;
+}
+
+/** Of one kind, until its reader wants all. */
+const FIRST = 3;
+
+/** The alerts by kind, newest first, and those that the person settled on this screen. */
+export function Alerts({ alerts, maySettle }: AlertsProps) {
+  const [settled, setSettled] = useState<readonly Settled[]>([]);
+  const isOpen = (one: Alert) => alerts.some((other) => keyOf(other) === keyOf(one));
+  const kinds = [...new Set(alerts.map(({ kind }) => kind))];
+  return (
+    <>
+      {kinds.map((kind) => (
+        <Kind
+          key={kind}
+          alerts={alerts.filter((one) => one.kind === kind)}
+          onSettled={maySettle ? (one) => setSettled((former) => [...former, one]) : null}
+        />
+      ))}
+      {settled
+        .filter(({ alert }) => !isOpen(alert))
+        .map((one) => (
+          <Undo key={`${keyOf(one.alert)} ${one.at}`} of={one} />
+        ))}
+    </>
+  );
+}
+
+function keyOf({ kind, subject }: Alert): string {
+  return `${kind} ${subject}`;
+}
+
+interface KindProps {
+  readonly alerts: readonly Alert[];
+  /** Null = the role may not settle one. */
+  readonly onSettled: ((settled: Settled) => void) | null;
+}
+
+function Kind({ alerts, onSettled }: KindProps) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? alerts : alerts.slice(0, FIRST);
+  return (
+    <>
+      {shown.map((alert) => {
+        const { kind, message, count, last_at } = alert;
+        return (
+          <li key={keyOf(alert)}>
+            <div>
+              <StatusBadge tone="warn" word={message} />
+              {count > 1 && <span className="faint">{words.home.times(count)}</span>}
+              <span className="acts">
+                {SCREENS[kind] && <To {...SCREENS[kind]} />}
+                {onSettled && <Settle alert={alert} onSettled={(at) => onSettled({ alert, at })} />}
+              </span>
+            </div>
+            <div className="number faint">
+              <Age at={last_at} />
+            </div>
+          </li>
+        );
+      })}
+      {alerts.length > FIRST && (
+        <li>
+          <button
+            type="button"
+            className="link-button"
+            aria-expanded={isWhole}
+            onClick={() => setWhole(!isWhole)}
+          >
+            {isWhole ? alertWords.fewer : alertWords.more(countText(alerts.length))}
+          </button>
+        </li>
+      )}
+    </>
+  );
+}
+
+/** Where a kind of alert is looked into. */
+const SCREENS: Readonly<Record<string, ToProps>> = {
+  low_balance: { page: 'balances', words: words.home.seeBalances },
+  connection: { page: 'connections', words: words.home.seeConnections },
+  connection_gaps: { page: 'connections', words: words.home.seeConnections },
+  stream: { page: 'connections', words: words.home.seeConnections },
+  shipment_not_settled: { page: 'shipments', words: words.home.seeShipments },
+  unknown_shipment_status: { page: 'shipments', words: words.home.seeShipments },
+  guide_late_answer: { page: 'warehouse', words: words.home.seeWarehouse },
+  guide_unknown: { page: 'warehouse', words: words.home.seeWarehouse },
+  cancelled_parcel: { page: 'warehouse', words: words.home.seeWarehouse },
+};
+
+function Settle({ alert, onSettled }: { alert: Alert; onSettled: (at: string) => void }) {
+  const settle = useChange('alerts.settle', {
+    onSuccess: ({ settled_at: at }) => at && onSettled(at),
+  });
+  return (
+    <span>
+      <button
+        type="button"
+        className="link-button"
+        disabled={settle.isPending}
+        onClick={() => settle.mutate({ kind: alert.kind, subject: alert.subject })}
+      >
+        {settle.isPending ? words.home.settling : words.home.settle}
+      </button>
+      {settle.error && <span role="alert"> {settle.error.message}</span>}
+    </span>
+  );
+}
+
+/** It takes the focus that its alert's button had. */
+function Undo({ of: { alert, at } }: { of: Settled }) {
+  const { kind, subject, message } = alert;
+  const reopen = useChange('alerts.reopen');
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body) button.current?.focus();
+  }, []);
+  const isTooLate = reopen.data?.reopened === false;
+  return (
+    <li>
+      <div>
+        <span className="faint" role="status">
+          {isTooLate ? alertWords.undone : alertWords.settled(message)}
+        </span>
+        {!isTooLate && (
+          <span className="acts">
+            <button
+              ref={button}
+              type="button"
+              className="link-button"
+              disabled={reopen.isPending}
+              onClick={() => reopen.mutate({ kind, subject, settled_at: at })}
+            >
+              {alertWords.undo}
+            </button>
+            {reopen.error && <span role="alert"> {reopen.error.message}</span>}
+          </span>
+        )}
+      </div>
+    </li>
+  );
+}

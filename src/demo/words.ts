@@ -1,5 +1,6 @@
 /** The demo's sentences in the terminal. */
 import { effectiveTerms, type Organization } from '../features/organizations/index.ts';
+import { SITE_PAGES } from '../platform/site-pages.ts';
 import type { NewShop } from './new-shop.ts';
 import type { FirstLook } from './shop.ts';
 
@@ -36,7 +37,7 @@ Desde otro navegador: ${entry.email}, contraseña ${entry.password}
 Conecta un agente con la dirección de Agentes (MCP), sin clave: abre tu navegador, donde entras y marcas lo que puede leer.
 Los que conectes se ven y se desconectan en ${publicUrl}/cuenta/agentes
 
-Para ver cómo empieza una tienda nueva, crea otra cuenta en ${publicUrl}/registro y, en Conexiones, conecta:
+Para ver cómo empieza una tienda nueva, crea otra cuenta en ${publicUrl}/registro y, en ${SITE_PAGES.connections.name}, conecta:
 
 ${newShopWords(newShop)}
 Consulta las órdenes:

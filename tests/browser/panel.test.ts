@@ -252,14 +252,15 @@ test('Facturas: a ZIP is uploaded with its progress, and a CFDI is opened and do
     'buena.xml': aCfdi({ uuid: folioOf(1), total: '116.00' }),
     'borrador.xml': aCfdi({ uuid: null }),
   });
+  const upload = page.locator('input[type=file]');
   const file = { name: 'facturas.zip', mimeType: 'application/zip', buffer };
-  await page.getByLabel('Subir XML o ZIP').setInputFiles(file);
+  await upload.setInputFiles(file);
   await page.getByText('Listo: 1 nuevo, 0 ya guardados, 1 apartado.').waitFor();
   const pdf = { name: 'factura.xml', mimeType: 'text/xml', buffer: Buffer.from('%PDF-1.7 …') };
-  await page.getByLabel('Subir XML o ZIP').setInputFiles(pdf);
+  await upload.setInputFiles(pdf);
   await page.getByText('No se guardó el archivo: no es un CFDI que podamos leer.').waitFor();
   await page.getByText('Es un PDF. Sube el XML del CFDI').waitFor();
-  await page.getByLabel('Subir XML o ZIP').setInputFiles(file);
+  await upload.setInputFiles(file);
   await page.getByText('No tiene timbre fiscal').waitFor();
   await page.getByLabel('RFC', { exact: true }).fill('aaa010101aaa');
   await page.keyboard.press('Enter');

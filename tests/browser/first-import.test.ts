@@ -69,6 +69,17 @@ test('a first import shows its count and what is left, and then stands among the
   await account.getByText('Al día').waitFor();
   await write(async (scope) => {
     await beginStream(scope, counted, 'inventory', { from: null, to: clock.now() });
+    await savePage(scope, counted, 'inventory', { ...PAGE, items: 39, total: 39 });
+  });
+  await account.getByText('Inventario: 39 de 39').waitFor();
+  assert.equal(await account.getByText('Primera sincronización en curso').count(), 1);
+  assert.equal(await account.getByText('Al día').count(), 0, 'not while something is read');
+  await show(page, home);
+  const own = accounts.getByRole('listitem').filter({ hasText: 'WooCommerce' });
+  await own.getByText('Inventario: 39 de 39').waitFor();
+  assert.equal(await own.getByText('Al día').count(), 0, 'the same on Inicio');
+  await show(page, new URL('conexiones', `${home.replace(/\/$/, '')}/`).href);
+  await write(async (scope) => {
     await noteFailure(scope, counted, 'inventory', 'WooCommerce no da permiso.');
   });
   for (const _ of [1, 2]) await page.waitForResponse('**/connections.imports*');

@@ -57,7 +57,7 @@ export function Account({ account, imports, ...about }: AccountProps) {
       <p>
         <AccountBadge
           state={state}
-          isImporting={imports.some((one) => one.is_vital)}
+          isImporting={imports.length > 0}
           isNew={newest === undefined}
         />
       </p>
@@ -75,7 +75,7 @@ export function Account({ account, imports, ...about }: AccountProps) {
           )}
         </p>
       )}
-      {vitalFirst(imports).map((one) => (
+      {imports.map((one) => (
         <ImportProgress key={one.stream} of={one} service={serviceName} />
       ))}
       <details>
@@ -110,10 +110,6 @@ function StreamLine({ stream }: { stream: Stream }) {
       </span>
     </li>
   );
-}
-
-function vitalFirst(imports: AccountProps['imports']): AccountProps['imports'] {
-  return imports.toSorted((a, b) => Number(b.is_vital) - Number(a.is_vital));
 }
 
 interface ActsProps extends Omit<AccountProps, 'imports'> {

@@ -163,7 +163,7 @@ function Service({ way, accounts, imports, supportEmail, mayConnect, onConnect }
         <Account
           key={account.id}
           account={account}
-          imports={imports.filter(({ account_id }) => account_id === account.account_id)}
+          imports={importsOf(imports, account)}
           serviceName={way.name}
           hasOrders={!way.is_carrier}
           onReconnect={() => onConnect(account.account_id)}

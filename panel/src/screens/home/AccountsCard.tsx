@@ -1,5 +1,6 @@
 import { organizationId } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
+import { importsOf } from '../../imports.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ImportProgress } from '../../parts/ImportProgress.tsx';
@@ -19,11 +20,6 @@ export function AccountsCard() {
   const { data, error, refetch } = useRead('connections.list', {});
   const { nameOf, accountNameOf } = useServices();
   const imports = useRead('connections.imports', {}, { againEveryMs: AGAIN_EVERY_MS });
-  const importOf = (account: { service: string; account_id: string }) =>
-    imports.data?.data.find(
-      (one) =>
-        one.is_vital && one.service === account.service && one.account_id === account.account_id,
-    );
   // A progress that comes after its account would move those below.
   const isKnown = data !== undefined && !isAwaited(imports);
   const accounts = (data?.data ?? []).filter(({ state }) => state !== 'disconnected');
@@ -35,7 +31,7 @@ export function AccountsCard() {
       {isKnown && accounts.length === 0 && <NoAccounts />}
       <ul className="accounts">
         {(isKnown ? accounts : []).map(({ service, account_id, name, state, last_sync_at }) => {
-          const importing = importOf({ service, account_id });
+          const [importing] = importsOf(imports.data?.data ?? [], { service, account_id });
           return (
             <li key={`${service} ${account_id}`}>
               <ServiceMark name={accountNameOf({ service, name })} of={nameOf(service)} />

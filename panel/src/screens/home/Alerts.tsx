@@ -34,7 +34,7 @@ export function Alerts({ alerts, maySettle }: AlertsProps) {
         <Kind
           key={kind}
           alerts={alerts.filter((one) => one.kind === kind)}
-          onSettled={maySettle ? (one) => setSettled((former) => [...former, one]) : null}
+          onSettled={maySettle ? (one) => setSettled((former) => withLast(former, one)) : null}
         />
       ))}
       {settled
@@ -44,6 +44,11 @@ export function Alerts({ alerts, maySettle }: AlertsProps) {
         ))}
     </>
   );
+}
+
+/** An alert that was opened again and settled once more is shown once. */
+function withLast(former: readonly Settled[], last: Settled): Settled[] {
+  return [...former.filter(({ alert }) => keyOf(alert) !== keyOf(last.alert)), last];
 }
 
 function keyOf({ kind, subject }: Alert): string {

@@ -55,11 +55,7 @@ export function Account({ account, imports, ...about }: AccountProps) {
         </p>
       )}
       <p>
-        <AccountBadge
-          state={state}
-          isImporting={imports.length > 0}
-          isNew={newest === undefined}
-        />
+        <AccountBadge state={state} isImporting={imports.length > 0} isNew={newest === undefined} />
       </p>
       {state_message && <p>{state_message}</p>}
       {state === 'paused' && <p className="faint">{pausing.note}</p>}

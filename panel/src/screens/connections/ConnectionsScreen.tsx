@@ -1,6 +1,7 @@
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Output, organizationId } from '../../client.ts';
 import { useMay } from '../../frame/use-frame.ts';
+import { importsOf } from '../../imports.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote, factorAddress } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';

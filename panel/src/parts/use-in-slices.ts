@@ -1,8 +1,9 @@
-import type { VirtualItem } from '@tanstack/react-virtual';
 import { useDeferredValue } from 'react';
 
 /** A far jump draws its rows in slices, which let inputs come between; other rows come at once. */
-export function useInSlices(inSight: readonly VirtualItem[]): readonly VirtualItem[] {
+export function useInSlices<Row extends { readonly index: number }>(
+  inSight: readonly Row[],
+): readonly Row[] {
   const later = useDeferredValue(inSight);
   const isNear =
     later.length === 0 ||

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { startWooCommerce } from '../simulators/woocommerce/index.ts';
 import { SERVICES } from '../src/carriers/registry.ts';
-import { listFreshness } from '../src/features/connections/index.ts';
 import { schedule } from '../src/features/schedules/index.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { newId } from '../src/platform/ids.ts';
@@ -86,25 +85,6 @@ test('sync runs: calls, jobs, the delay of a change, states of connections and w
     'number',
   );
   assert.equal(at('tianguis_notices_up', {}), 1);
-});
-
-test('an account whose sync runs do not come counts as delayed, as its seller sees it', async (t) => {
-  const clock = turnedClock();
-  const market = await openMarket(t, clock);
-  const env = { ...market.env, ...READ };
-  const own = await openApp(t, { clock, env, database: await freshDatabase() });
-  await connectAccount(own, own.organization.id, market.credentials(market.newSeller().id));
-  await workOff(own);
-  clock.advance({ minutes: 31 });
-
-  const at = await scrape(own);
-  const [account] = await own.app.database
-    .within(own.organization.id)
-    .read((scope) => listFreshness(scope, null));
-  const service = 'mercado_libre';
-  assert.equal(account?.state, 'delayed');
-  assert.equal(at('tianguis_connections', { service, state: 'delayed' }), 1);
-  assert.equal(at('tianguis_connections', { service, state: 'ok' }), null);
 });
 
 test('what is due and not claimed is reported with its age', async (t) => {

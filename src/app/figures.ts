@@ -66,12 +66,10 @@ export function installationFigures({ database, queue, clock }: ExchangeParts): 
       help: 'Connected accounts by service and state.',
       labels: ['service', 'state'],
       read: async () =>
-        (await database.read((handle) => countStates(handle, clock.now()))).map(
-          ({ service, state, count }) => ({
-            labels: { service, state },
-            value: count,
-          }),
-        ),
+        (await database.read(countStates)).map(({ service, state, count }) => ({
+          labels: { service, state },
+          value: count,
+        })),
     },
     {
       name: 'tianguis_schedules_overdue',

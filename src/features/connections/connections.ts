@@ -8,9 +8,7 @@ import { announcingState } from './announce-state.ts';
 import { type Connection, fromRow, type SealedConnection } from './connection.ts';
 import { pushBoxOf, sealCredentials, storedFields } from './connection-credentials.ts';
 import { forgetRenewals } from './consent-attempts.ts';
-import { lateSince } from './lag.ts';
 import * as store from './store.ts';
-import { states } from './store-states.ts';
 
 interface NewConnection {
   readonly service: ServiceSlug;
@@ -128,9 +126,9 @@ interface StateCount {
   readonly count: number;
 }
 
-/** How many connected accounts of all organisations are in each state that users see, by service. */
-export function countStates(handle: Handle, now: Instant): Promise<readonly StateCount[]> {
-  return states(handle, lateSince(now));
+/** How many connected accounts of all organisations are in each state, by service. */
+export function countStates(handle: Handle): Promise<readonly StateCount[]> {
+  return store.states(handle);
 }
 
 /** The service of each of these connections, of any organisation. */

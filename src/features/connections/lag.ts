@@ -1,5 +1,5 @@
 import type { ServiceSlug } from '../../carriers/contract.ts';
-import { findService, SERVICES, streamsOfKind } from '../../carriers/registry.ts';
+import { findService, streamsOfKind } from '../../carriers/registry.ts';
 import type { StreamName } from '../../connectors/contract.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { ConnectionState } from './states.ts';
@@ -37,17 +37,6 @@ export function withLag(
 ): State {
   const isLate = state === 'ok' && lagSeconds !== null && lagSeconds > lateAfterSeconds(service);
   return isLate ? { state: 'delayed', stateMessage: LATE_MESSAGE } : { state, stateMessage };
-}
-
-/** Of each service: a last sync run of its main stream at `since` or before is late, as in `withLag`. */
-export function lateSince(
-  now: Instant,
-): { readonly service: ServiceSlug; readonly stream: StreamName; readonly since: Instant }[] {
-  return SERVICES.map((service) => ({
-    service,
-    stream: mainStreamOf(service),
-    since: now.subtract({ seconds: lateAfterSeconds(service) + 1 }),
-  }));
 }
 
 function lateAfterSeconds(service: ServiceSlug): number {

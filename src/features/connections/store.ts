@@ -171,6 +171,19 @@ export function accounts(scope: ReadScope): Promise<AccountRow[]> {
   return scope.prepared(ACCOUNTS, []);
 }
 
+const STATES = statement<{ service: string; state: string; count: number }>(
+  'connections.states',
+  `select service, case when paused_at is null then state else 'paused' end as state,
+          count(*) as count
+     from connections where disconnected_at is null group by 1, 2`,
+);
+
+export function states(
+  handle: Handle,
+): Promise<{ service: string; state: string; count: number }[]> {
+  return handle.raw(STATES, []);
+}
+
 const SERVICES = statement<{ id: string; service: string }>(
   'connections.services',
   'select id, service from connections where id = any($1::uuid[])',

@@ -190,7 +190,7 @@ const TASKS: readonly Task[] = [
       await click(on.getByLabel('Elegir las que se ven'));
       await click(button(on, 'Revisar y generar guías'));
       await click(button(on.getByRole('dialog'), /^Generar \d+ guías?$/));
-      await on.getByText(/^\d+ guías? de \d+ líneas?$/).waitFor();
+      await on.getByText(/^Se gener(ó|aron) /).waitFor();
     },
   },
 ];

@@ -36,7 +36,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const madeOf = (made: number, total: number) => {
   if (made === 0) return 'No se generó ninguna guía';
   if (made === total) return made === 1 ? 'Se generó la guía' : `Se generaron las ${made} guías`;
-  return made === 1 ? `Se generó 1 guía de ${total}` : `Se generaron ${made} guías de ${total}`;
+  return made === 1 ? `Se generó 1 de ${total} guías` : `Se generaron ${made} de ${total} guías`;
 };
 
 export const guideWords = {

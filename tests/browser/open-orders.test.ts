@@ -117,7 +117,9 @@ test('an order says what its seller earns, or why that is not known', {
   const last = parts.at(-1) ?? '';
   assert.ok(parts[0]?.includes('Neto para ti') && !parts[0].includes('Descuento de la orden'));
   assert.ok(last.startsWith('Descuento de la orden') && !last.includes('−'), last);
-  await drawer.getByText('La suma coincide con el total de Mercado Libre.').waitFor();
+  await drawer
+    .getByText('Los importes de la venta coinciden con el total de Mercado Libre.')
+    .waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
 
   await page.keyboard.press('Escape');

@@ -99,13 +99,14 @@ export async function startSimulators({
 }
 
 /**
- * A seller consents at once; a person types the credentials; paid orders wait for their guides.
+ * `consent`: a seller consents at once. `typing`: a person types the credentials. `waiting`: paid
+ * orders wait for their guides.
  */
 type DemoRole = 'consent' | 'typing' | 'waiting';
 
 const DEMO_PAST = { orders: 100, days: 28 };
 const DEMO_PAST_OF_OTHERS = { orders: 40, days: 28 };
-/** The second one is whoever consents: the first one is connected by the demo itself. */
+/** The demo connects the first one; the second one gives each consent. */
 const DEMO_SELLERS = [468_424_241, 468_424_242];
 /**
  * Together about a cart a minute. An hour of a cart's life lasts 2 s: from placed to delivered
@@ -116,7 +117,7 @@ const DEMO_PACE_OF_OTHERS = { every: 1_200_000, hour: 5_000 };
 /** So soon after the start the first new orders come, and are paid. */
 const DEMO_FIRST_NEW = [15_000, 45_000];
 const DEMO_PAID_AFTER = 5_000;
-/** What the demo shows with these accounts. */
+/** The parts of these marketplaces in the demo. */
 const DEMO_ROLES: Readonly<Record<string, DemoRole>> = {
   mercado_libre: 'consent',
   walmart: 'typing',

@@ -11,8 +11,8 @@ export interface SimulatedShop {
   readonly url: string;
   readonly credentials: unknown;
   /**
-   * What the demo shows with it: a seller who consents at once, credentials that a person types, or
-   * paid orders that wait for their guides.
+   * Its part in the demo. `consent`: a seller consents at once. `typing`: a person types its
+   * credentials. `waiting`: its paid orders wait for guides.
    */
   readonly role: 'consent' | 'typing' | 'waiting' | null;
 }

@@ -30,7 +30,7 @@ export const LISTS: readonly Mutant[] = [
     breaks: 'a page has as many rows as fit into its bytes',
     file: HOSTILE,
     test: 'a page of twelve thousand orders',
-    says: /'unreadable', 'connection'/,
+    says: /'unreadable',\s+'connection'/,
   },
   {
     patch: 'values-uncounted',

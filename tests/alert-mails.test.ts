@@ -55,8 +55,16 @@ test('a broken connection is seen on Inicio and in the mailbox within two ticks'
   assert.deepEqual([account.service, account.state], ['coppel', 'reauth_required']);
   const letter = await nextLetter(owner);
   assert.match(letter, /El acceso a tu cuenta de Coppel venció/);
-  assert.ok(letter.includes(`/panel/${organizacion}`), letter);
-  await nextLetter(member);
+  assert.match(
+    letter,
+    new RegExp(`Revísalo en Conexiones:\\s+\\S+/panel/${organizacion}/conexiones\\s`),
+  );
+  assert.match(letter, new RegExp(`/panel/${organizacion}\\s`));
+  const forMember = await nextLetter(member);
+  assert.match(forMember, /El acceso a tu cuenta de Coppel venció/);
+  assert.ok(!forMember.includes('/conexiones'), 'a page that a member does not have');
+  const [alert] = (await read(member, 'alerts.list', {})).data;
+  assert.equal(alert.page, 'connections');
   assert.equal(await lettersTo(worker), 0, 'the warehouse sees no alerts');
 });
 

@@ -106,10 +106,7 @@ export const words = {
     settle: 'Marcar como resuelta',
     keyEnds: (name: string, lastFour: string) => `La clave de API «${name}» (…${lastFour}) vence`,
     renewKey: 'Ver claves',
-    seeConnections: 'Ver conexiones',
-    seeBalances: 'Ver saldos',
     seeShipments: 'Ver envíos',
-    seeWarehouse: 'Ver almacén',
     seeFindings: 'Ver hallazgos',
     findings: (count: string, one: boolean) =>
       one ? '1 hallazgo por revisar en tu dinero' : `${count} hallazgos por revisar en tu dinero`,

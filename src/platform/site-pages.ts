@@ -29,6 +29,7 @@ export const SITE_PAGES = {
   docs: { name: 'Guía rápida de la API', path: '/docs/guia' },
 } as const;
 export type SitePage = keyof typeof SITE_PAGES;
+export const PAGE_NAMES = Object.keys(SITE_PAGES) as [SitePage, ...SitePage[]];
 
 /** A page in a sentence without a link: «Claves de API (/cuenta/claves)». */
 export function nameAndPath(page: SitePage): string {

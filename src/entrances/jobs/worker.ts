@@ -8,6 +8,7 @@ import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { openPostbox } from '../../platform/mail.ts';
 import { traced } from '../../platform/traces.ts';
+import { pathOf } from '../navigation.ts';
 import { untilStopped } from './hand-back.ts';
 import { keepRemovals } from './keep-removals.ts';
 import { planDue } from './plan-due.ts';
@@ -62,7 +63,7 @@ export async function openWorker(parts: ExchangeParts): Promise<Worker> {
   const tick = async () => {
     const claimed = await planDue(parts);
     // A journal that cannot be written, for lack of space say, keeps back no mail about an alert.
-    await keepRemovals(parts).finally(() => mailAlerts({ ...parts, postbox }));
+    await keepRemovals(parts).finally(() => mailAlerts({ ...parts, postbox, pathFor: pathOf }));
     return claimed;
   };
   const stopTicking = everyInTurn(parts, TICK_MS, tick);

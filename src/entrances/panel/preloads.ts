@@ -1,6 +1,6 @@
 /** What the browser may fetch before the panel asks: the files of a screen, and what it reads first. */
 import { escapeHtml } from '../../platform/html.ts';
-import { SITE_PAGES, type SitePage } from '../../platform/site-pages.ts';
+import { PAGE_NAMES, SITE_PAGES, type SitePage } from '../../platform/site-pages.ts';
 import { allows, type Reader } from '../navigation.ts';
 import { findOperation, type OperationName } from './contract.ts';
 
@@ -34,8 +34,7 @@ const ENTRY = 'index.html';
 /** The panel's page of a path below the organisation, such as `/ordenes`; null = none. */
 export function panelPage(path: string): SitePage | null {
   const wanted = `${SITE_PAGES.home.path}${path.replace(/\/$/, '')}`;
-  const pages = Object.keys(SITE_PAGES) as SitePage[];
-  return pages.find((page) => SITE_PAGES[page].path === wanted) ?? null;
+  return PAGE_NAMES.find((page) => SITE_PAGES[page].path === wanted) ?? null;
 }
 
 interface Opened {

@@ -99,9 +99,9 @@ export function organizationsToMail(handle: Handle, now: Instant): Promise<strin
 
 /**
  * Call in the transaction that sends the mail: one of several processes gets the sentences.
- * @returns the message of each alert that began
+ * @returns each alert that began
  */
-export function takeUnmailed(scope: WriteScope): Promise<string[]> {
+export function takeUnmailed(scope: WriteScope): Promise<Pick<Alert, 'kind' | 'message'>[]> {
   return store.takeUnmailed(scope, scope.clock.now());
 }
 

@@ -12,4 +12,5 @@ export {
   settleAlert,
   takeUnmailed,
 } from './alerts.ts';
+export { pageOfAlert } from './pages.ts';
 export { RETENTIONS } from './store.ts';

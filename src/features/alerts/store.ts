@@ -104,15 +104,18 @@ export async function organizationsWithUnmailed(
   return rows.map(({ organization_id }) => organization_id);
 }
 
-const TAKE_UNMAILED = statement<{ message: string }>(
+const TAKE_UNMAILED = statement<{ kind: string; message: string }>(
   'alerts.take-unmailed',
   `update alerts set told_at = greatest($2::timestamptz, first_at)
-    where organization_id = $1 and ${UNMAILED} returning message`,
+    where organization_id = $1 and ${UNMAILED} returning kind, message`,
 );
 
 /** Marks open alerts as mailed; of several processes one gets each. */
-export async function takeUnmailed(scope: WriteScope, at: Instant): Promise<string[]> {
-  return (await scope.prepared(TAKE_UNMAILED, [at.toString()])).map(({ message }) => message);
+export function takeUnmailed(
+  scope: WriteScope,
+  at: Instant,
+): Promise<{ kind: string; message: string }[]> {
+  return scope.prepared(TAKE_UNMAILED, [at.toString()]);
 }
 
 export async function isOpen(scope: ReadScope, kind: string, subject: string): Promise<boolean> {

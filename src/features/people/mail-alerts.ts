@@ -1,11 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { Postbox } from '../../platform/mail.ts';
-import { organizationsToMail, takeUnmailed } from '../alerts/index.ts';
-import { findOrganization } from '../organizations/index.ts';
+import { SITE_PAGES, type SitePage } from '../../platform/site-pages.ts';
+import { organizationsToMail, pageOfAlert, takeUnmailed } from '../alerts/index.ts';
+import { findOrganization, type Organization } from '../organizations/index.ts';
 import { alertMail } from './mails.ts';
 import { membersOf } from './members.ts';
-import { may } from './roles.ts';
+import { may, type Role } from './roles.ts';
 import * as store from './store-members.ts';
 
 interface MailParts {
@@ -13,6 +14,11 @@ interface MailParts {
   readonly clock: Clock;
   readonly postbox: Postbox;
   readonly publicUrl: string;
+  /** A page's path for this reader; null = the page is not theirs. */
+  readonly pathFor: (
+    reader: { readonly role: Role; readonly organization: Organization },
+    page: SitePage,
+  ) => string | null;
 }
 
 /**
@@ -41,19 +47,28 @@ export function setAlertMails(scope: WriteScope, personId: string, wanted: boole
   return store.setAlertMails(scope, personId, wanted);
 }
 
-async function mailReaders({ postbox, publicUrl }: MailParts, scope: WriteScope): Promise<void> {
-  const messages = await takeUnmailed(scope);
+async function mailReaders(
+  { postbox, publicUrl, pathFor }: MailParts,
+  scope: WriteScope,
+): Promise<void> {
+  const alerts = await takeUnmailed(scope);
   const organization = await findOrganization(scope.handle, scope.organizationId);
   // The installation's own alerts are the operator's, and a suspended organisation sees none.
-  if (messages.length === 0 || !organization || organization.isSuspended) return;
+  if (alerts.length === 0 || !organization || organization.isSuspended) return;
   const without = await store.withoutAlertMails(scope);
   const readers = (await membersOf(scope)).filter(
     ({ role, personId }) => may(role, 'read_alerts') && !without.has(personId),
   );
   const { id: organizationId, name: organizationName } = organization;
-  for (const reader of readers)
+  for (const reader of readers) {
+    const given = alerts.map(({ kind, message }) => {
+      const page = pageOfAlert(kind);
+      const path = page && pathFor({ role: reader.role, organization }, page);
+      return { message, page: page && path ? { name: SITE_PAGES[page].name, path } : null };
+    });
     await postbox.put(
       scope.handle,
-      alertMail(publicUrl, reader, { organizationId, organizationName, messages }),
+      alertMail(publicUrl, reader, { organizationId, organizationName, alerts: given }),
     );
+  }
 }

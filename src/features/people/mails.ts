@@ -200,25 +200,48 @@ export function endpointMail(
 
 const MOST_ALERTS = 20;
 
+interface MailedAlert {
+  readonly message: string;
+  /** Where it is looked into; null = it has no page, or not one for this member. */
+  readonly page: { readonly name: string; readonly path: string } | null;
+}
+
 /** Alerts that began, for a member with mails about alerts on. */
 export function alertMail(
   publicUrl: string,
   to: { email: string; name: string },
-  about: { organizationId: string; organizationName: string; messages: readonly string[] },
+  about: {
+    organizationId: string;
+    organizationName: string;
+    alerts: readonly MailedAlert[];
+  },
 ): Mail {
-  const { organizationId, organizationName, messages } = about;
+  const { organizationId, organizationName, alerts } = about;
   const panel = `${publicUrl}${SITE_PAGES.home.path}/${organizationId}`;
-  const more = messages.length - MOST_ALERTS;
+  const more = alerts.length - MOST_ALERTS;
   return composeMail(to.email, 'Algo requiere tu atención en Tianguis', [
     hello(to.name),
     `Esto requiere tu atención en la cuenta ${ofOrganization(organizationName)}:`,
-    ...messages.slice(0, MOST_ALERTS).map((message) => `- ${message}`),
+    ...byPage(publicUrl, alerts.slice(0, MOST_ALERTS)),
     ...(more > 0 ? [`Y ${more} más.`] : []),
-    'Aquí lo ves completo y lo marcas como resuelto:',
+    `En ${SITE_PAGES.home.name} lo ves completo y lo marcas como resuelto:`,
     panel,
     `Si no quieres recibir estos correos, desactívalos en ${SITE_PAGES.settings.name}:`,
     `${panel}/ajustes`,
   ]);
+}
+
+/** Those of one page together, then its link; those without a page last. */
+function byPage(publicUrl: string, alerts: readonly MailedAlert[]): string[] {
+  const pages = new Map(alerts.flatMap(({ page }) => (page ? [[page.path, page]] : [])));
+  const linesAt = (path: string | null) =>
+    alerts.filter(({ page }) => (page?.path ?? null) === path).map(({ message }) => `- ${message}`);
+  const linked = [...pages.values()].flatMap(({ name, path }) => [
+    ...linesAt(path),
+    `Revísalo en ${name}:`,
+    `${publicUrl}${path}`,
+  ]);
+  return [...linked, ...linesAt(null)];
 }
 
 const WORDS_OF_PERSON =

@@ -6,7 +6,7 @@ import { Age } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
 import { alertWords } from './alert-words.ts';
-import { To, type ToProps } from './To.tsx';
+import { To } from './To.tsx';
 
 type Alert = Output<'alerts.list'>['data'][number];
 
@@ -67,14 +67,14 @@ function Kind({ alerts, onSettled }: KindProps) {
   return (
     <>
       {shown.map((alert) => {
-        const { kind, message, count, last_at } = alert;
+        const { page, message, count, last_at } = alert;
         return (
           <li key={keyOf(alert)}>
             <div>
               <StatusBadge tone="warn" word={message} />
               {count > 1 && <span className="faint">{words.home.times(count)}</span>}
               <span className="acts">
-                {SCREENS[kind] && <To {...SCREENS[kind]} />}
+                {page && <To page={page} />}
                 {onSettled && <Settle alert={alert} onSettled={(at) => onSettled({ alert, at })} />}
               </span>
             </div>
@@ -99,19 +99,6 @@ function Kind({ alerts, onSettled }: KindProps) {
     </>
   );
 }
-
-/** Where a kind of alert is looked into. */
-const SCREENS: Readonly<Record<string, ToProps>> = {
-  low_balance: { page: 'balances', words: words.home.seeBalances },
-  connection: { page: 'connections', words: words.home.seeConnections },
-  connection_gaps: { page: 'connections', words: words.home.seeConnections },
-  stream: { page: 'connections', words: words.home.seeConnections },
-  shipment_not_settled: { page: 'shipments', words: words.home.seeShipments },
-  unknown_shipment_status: { page: 'shipments', words: words.home.seeShipments },
-  guide_late_answer: { page: 'warehouse', words: words.home.seeWarehouse },
-  guide_unknown: { page: 'warehouse', words: words.home.seeWarehouse },
-  cancelled_parcel: { page: 'warehouse', words: words.home.seeWarehouse },
-};
 
 function Settle({ alert, onSettled }: { alert: Alert; onSettled: (at: string) => void }) {
   const settle = useChange('alerts.settle', {

@@ -98,7 +98,7 @@ function AccountProblem({ account, mayReconnect }: ProblemProps) {
             words={words.connections.reconnect}
           />
         ) : (
-          <To page="connections" words={words.home.seeConnections} />
+          <To page="connections" />
         )}
       </div>
       <div className="number faint">

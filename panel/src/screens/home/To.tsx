@@ -1,17 +1,13 @@
+import type { Output } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { PanelLink } from '../../parts/PanelLink.tsx';
+import { alertWords } from './alert-words.ts';
 
-export interface ToProps {
-  readonly page:
-    | 'balances'
-    | 'connections'
-    | 'findings'
-    | 'keys'
-    | 'orders'
-    | 'shipments'
-    | 'warehouse';
+interface ToProps {
+  readonly page: Output<'frame.read'>['navigation'][number]['place'];
   readonly search?: string;
-  readonly words: string;
+  /** Absent = the name of the screen. */
+  readonly words?: string;
 }
 
 /** A link to the screen that repairs the problem, where the role allows that screen. */
@@ -19,7 +15,9 @@ export function To({ page, search = '', words: text }: ToProps) {
   const link = useFrame().data?.navigation.find((one) => one.place === page);
   return link ? (
     <span>
-      <PanelLink address={`${link.address}${search}`}>{text}</PanelLink>
+      <PanelLink address={`${link.address}${search}`}>
+        {text ?? alertWords.seeIn(link.name)}
+      </PanelLink>
     </span>
   ) : null;
 }

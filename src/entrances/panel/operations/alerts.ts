@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { listAlerts, reopenAlert, settleAlert } from '../../../features/alerts/index.ts';
+import {
+  listAlerts,
+  pageOfAlert,
+  reopenAlert,
+  settleAlert,
+} from '../../../features/alerts/index.ts';
 import { may, setAlertMails, wantsAlertMails } from '../../../features/people/index.ts';
 import { WAREHOUSE_ALERTS } from '../../../features/warehouse/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
+import { PAGE_NAMES } from '../../../platform/site-pages.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, defineWrite } from '../operation.ts';
 
@@ -10,6 +16,8 @@ const Alert = z.object({
   kind: z.string(),
   subject: z.string(),
   message: z.string(),
+  /** Where it is looked into. */
+  page: z.enum(PAGE_NAMES).nullable(),
   first_at: z.string(),
   last_at: z.string(),
   count: z.int(),
@@ -32,6 +40,7 @@ export const listAlertsOperation = defineRead({
         kind,
         subject,
         message,
+        page: pageOfAlert(kind),
         first_at: formatMillis(firstAt),
         last_at: formatMillis(lastAt),
         count,

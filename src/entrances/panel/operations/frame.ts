@@ -2,15 +2,14 @@ import { z } from 'zod';
 import { isTrialOver, TIMEZONES } from '../../../features/organizations/index.ts';
 import { ROLE_NAMES, ROLES } from '../../../features/people/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
-import { SITE_PAGES, type SitePage } from '../../../platform/site-pages.ts';
+import { PAGE_NAMES } from '../../../platform/site-pages.ts';
 import { addressOf, frameOf, planInWords, roleIn } from '../../navigation.ts';
 import { formVersion } from '../form-version.ts';
 import { defineRead } from '../operation.ts';
 import { organizationFields } from './organization.ts';
 
-const NAMES = Object.keys(SITE_PAGES) as [SitePage, ...SitePage[]];
 const Link = z.object({
-  place: z.enum(NAMES),
+  place: z.enum(PAGE_NAMES),
   name: z.string(),
   address: z.string(),
   group: z.enum(['work', 'organization']),

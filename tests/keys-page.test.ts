@@ -87,11 +87,14 @@ test('a plan without the API lets keys be made, and says what it lacks', async (
   const team = await openShop('basico');
 
   const page = await team.owner.visitor.get(PAGE);
-  const key = keyIn(await make(team));
+  const made = await make(team);
+  const key = keyIn(made);
   const before = await callApi(instance.url, '/v1/me', {}, { key });
   await setPlan(team, 'intermedio');
 
   assert.match(page.text, /Tu plan Básico no incluye la API: las claves que crees servirán cuando/);
+  assert.match(made.text, /Tu plan Básico no incluye la API.*\/ajustes">Ver los planes<\/a>/);
+  assert.doesNotMatch(made.text, /curl/, 'a call that this plan refuses');
   assert.deepEqual([before.status, before.body.error.code], [403, 'plan_does_not_include_api']);
   await soon(async () =>
     assert.equal((await callApi(instance.url, '/v1/me', {}, { key })).status, 200),

@@ -53,6 +53,20 @@ test('a person gives their RFC where Facturas asks for it, and their CFDI are is
   assert.ok(regimes.includes('601 General de Ley Personas Morales'));
   assert.ok(!regimes.some((name) => name.startsWith('612')), 'of natural persons alone');
   await form.getByLabel('Régimen fiscal').selectOption('601');
+  const json = { error: { code: 'rate_limited', message: 'Espera un minuto.' } };
+  await page.route('**/fiscal-profile.change', (route) => route.fulfill({ status: 429, json }), {
+    times: 1,
+  });
+  await form.getByLabel('RFC').press('Enter');
+  await form.getByRole('alert').getByText('Espera un minuto.').waitFor();
+  assert.equal(
+    await form
+      .getByRole('button')
+      .filter({ hasText: /Guardar|Intentar/ })
+      .count(),
+    1,
+    'the button of the form tries again',
+  );
   await form.getByLabel('RFC').press('Enter');
   await form.getByText('Guardado. 1 CFDI cambió').waitFor();
   assert.equal(await form.getByLabel('RFC').inputValue(), 'AAA010101AAA');

@@ -228,6 +228,9 @@ test('after the trial no screen offers what is refused then', { skip: noBrowser 
     body.operations = body.operations.filter(isOpenAfterTrial);
     await route.fulfill({ response: answer, json: body });
   });
+  await show(page, addressOf('Inicio'));
+  await page.getByText('Se podrá reconectar cuando la organización cambie de plan.').waitFor();
+  assert.equal(await page.getByText(/avísale/).count(), 0, 'an owner is not sent to an owner');
   const left = ofAccounts.map((name) => name === 'Desconectar');
   assert.deepEqual(await offered('Conexiones', ofAccounts), left);
   await show(page, addressOf('Facturas'));

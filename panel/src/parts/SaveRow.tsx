@@ -10,12 +10,11 @@ interface SaveRowProps {
   readonly done: string;
   /** Of the last try, unless a field shows it. */
   readonly failure: CallFailure | null;
-  readonly onAgain: () => void;
 }
 
-/** The end of a form: its button, and what became of it. */
+/** The end of a form: its button, which also tries again, and what became of it. */
 export function SaveRow(props: SaveRowProps) {
-  const { label, isSending, isDone, isDisabled, done, failure, onAgain } = props;
+  const { label, isSending, isDone, isDisabled, done, failure } = props;
   return (
     <>
       <p className="save-row">
@@ -24,9 +23,7 @@ export function SaveRow(props: SaveRowProps) {
         </button>
         <span role="status">{isDone && !isSending ? done : ''}</span>
       </p>
-      {failure && (
-        <FailureNote failure={failure} title={words.failures.notSaved} onAgain={onAgain} />
-      )}
+      {failure && <FailureNote failure={failure} title={words.failures.notSaved} />}
     </>
   );
 }

@@ -18,6 +18,7 @@ import { KEY_PREFIX, newId } from '../../platform/ids.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
 import type { Instant } from '../../platform/time.ts';
 import { copyButton } from '../copied.ts';
+import { addressOf } from '../navigation.ts';
 import {
   alarm,
   besideOf,
@@ -103,22 +104,25 @@ export function madeReply(
   { key, scopes }: MadeKey,
   url: string,
 ): Reply {
-  const readsOrders = scopes.includes('orders:read');
-  const path = readsOrders ? '/v1/orders?limit=5' : '/v1/me';
   return {
     title: 'Guarda tu clave',
     script: COPY_SCRIPT_PATH,
     body: html`${note('La clave quedó creada. Cópiala ahora: no se vuelve a mostrar.')}
       <p><code class="secret" id="clave-de-api">${key}</code></p>
       ${copyButton('clave-de-api', 'Copiar la clave')}
-      ${planNote(membership)}
-      <p>${readsOrders ? 'Para ver tus últimas cinco órdenes, pega esto en tu terminal:' : 'Esta clave no puede leer órdenes. Para ver qué puede leer, pega esto en tu terminal:'}</p>
-      <pre><code id="llamada">curl -H "Authorization: Bearer ${key}" "${url}${path}"</code></pre>
-      ${copyButton('llamada', 'Copiar la llamada')}
+      ${effectiveTerms(membership.organization).api ? firstCall(key, scopes, url) : planNote(membership)}
       <p>Lo que sigue está en la ${linkTo('docs')}.</p>
       <p>Quien tenga esta clave puede leer los datos permitidos de «${membership.organization.name}». Si la pierdes, regenérala.</p>
       <p><a href="${addressIn(membership, KEYS_PATH)}">Listo, la guardé</a></p>`,
   };
+}
+
+function firstCall(key: string, scopes: MadeKey['scopes'], url: string): Html {
+  const readsOrders = scopes.includes('orders:read');
+  const path = readsOrders ? '/v1/orders?limit=5' : '/v1/me';
+  return html`<p>${readsOrders ? 'Para ver tus últimas cinco órdenes, pega esto en tu terminal:' : 'Esta clave no puede leer órdenes. Para ver qué puede leer, pega esto en tu terminal:'}</p>
+      <pre><code id="llamada">curl -H "Authorization: Bearer ${key}" "${url}${path}"</code></pre>
+      ${copyButton('llamada', 'Copiar la llamada')}`;
 }
 
 /** In place of a second key, where the form of the first one comes again. */
@@ -166,11 +170,12 @@ export function revocationReply(membership: PageMembership, key: Key): Reply {
   };
 }
 
+/** What the plan lacks, and where it is changed. */
 function planNote({ organization }: PageMembership): Html {
   const { api, name } = effectiveTerms(organization);
   return api
     ? html``
-    : html`<p>Tu plan ${name} no incluye la API: las claves que crees servirán cuando cambies a ${plansWithApi()}.</p>`;
+    : html`<p>Tu plan ${name} no incluye la API: las claves que crees servirán cuando cambies a ${plansWithApi()}. <a href="${addressOf('settings', organization.id)}">Ver los planes</a></p>`;
 }
 
 function entryOf(membership: PageMembership, key: Key, { now, names, lack }: Shown): Html {

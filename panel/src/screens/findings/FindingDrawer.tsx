@@ -135,7 +135,6 @@ function Note({ finding: { id, note }, onExplained }: DetailsProps) {
         isDisabled={typed.trim() === (note ?? '')}
         done={findingWords.saved}
         failure={explain.error}
-        onAgain={send}
       />
     </form>
   );

@@ -1,4 +1,5 @@
 import { countText } from '../../format.ts';
+import { useFrame } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useServices } from '../../parts/use-services.ts';
@@ -6,6 +7,7 @@ import { Age, When } from '../../parts/When.tsx';
 import { states, words } from '../../words.ts';
 import { TONES } from '../connections/tones.ts';
 import { Alerts } from './Alerts.tsx';
+import { alertWords } from './alert-words.ts';
 import { OpenOrders } from './OpenOrders.tsx';
 import { To } from './To.tsx';
 import type { useAttention } from './use-attention.ts';
@@ -82,6 +84,7 @@ interface ProblemProps {
 
 function AccountProblem({ account, mayReconnect }: ProblemProps) {
   const { accountNameOf } = useServices();
+  const isTrialOver = useFrame().data?.organization.is_trial_over;
   const { service, name, state, state_message, last_sync_at } = account;
   return (
     <li>
@@ -89,7 +92,7 @@ function AccountProblem({ account, mayReconnect }: ProblemProps) {
         <StatusBadge tone={TONES[state]} word={`${accountNameOf(account)}: ${states[state]}`} />
         <span className="faint">{state_message ?? name}</span>
         {state === 'reauth_required' && !mayReconnect && (
-          <span className="faint">{words.home.askHeads}</span>
+          <span className="faint">{isTrialOver ? alertWords.afterTrial : words.home.askHeads}</span>
         )}
         {state === 'reauth_required' && mayReconnect ? (
           <To

@@ -134,7 +134,6 @@ function AddForm({ sku }: { sku: string }) {
         isDone={add.isSuccess && !isChanged}
         isDisabled={values.code.trim() === ''}
         failure={isBeside ? null : add.error}
-        onAgain={send}
       />
     </form>
   );

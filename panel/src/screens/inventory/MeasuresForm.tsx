@@ -52,7 +52,6 @@ export function MeasuresForm({ data }: { data: Output<'inventory.get'> }) {
         isDone={save.isSuccess && !isChanged}
         isDisabled={!isChanged || isStale}
         failure={isBeside ? null : failure}
-        onAgain={() => send(begun)}
       />
     </form>
   );

@@ -108,7 +108,6 @@ function FiscalForm({ profile }: { profile: Profile }) {
         isDone={save.isSuccess && !isChanged}
         isDisabled={!isChanged || isStale}
         failure={isBeside ? null : failure}
-        onAgain={() => send(begun)}
       />
     </form>
   );

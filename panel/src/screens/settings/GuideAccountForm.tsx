@@ -51,7 +51,6 @@ function AccountForm({ logistics, choices }: AccountFormProps) {
         isDone={save.isSuccess && !isChanged}
         isDisabled={!isChanged || isStale}
         failure={failure}
-        onAgain={() => send(begun)}
       />
     </form>
   );

@@ -100,7 +100,6 @@ function PartForm({ part, labels, known, version }: PartProps) {
         isDone={save.isSuccess && !isChanged}
         isDisabled={!isChanged || isStale}
         failure={isBeside ? null : failure}
-        onAgain={() => send(begun)}
       />
     </form>
   );

@@ -56,7 +56,6 @@ export function OrganizationForm({
         isDone={save.isSuccess && !isChanged}
         isDisabled={!isChanged || isStale || values.name.trim() === ''}
         failure={isOfName ? null : failure}
-        onAgain={() => send(begun)}
       />
     </form>
   );

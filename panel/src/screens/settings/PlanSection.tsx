@@ -127,7 +127,6 @@ function Wish({ data: { plans, current } }: { data: PlanData }) {
         isDone={ask.isSuccess && !isChanged}
         isDisabled={false}
         failure={ask.error}
-        onAgain={send}
       />
     </form>
   );

@@ -71,7 +71,6 @@ export function LineForm({ line }: { line: Line }) {
         isDone={save.isSuccess && !isChanged}
         isDisabled={!isChanged || isStale}
         failure={failure && !isBeside(failure) ? failure : null}
-        onAgain={() => send(begun ?? line.version)}
       />
     </form>
   );

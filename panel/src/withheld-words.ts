@@ -15,6 +15,7 @@ export const withheldWords = {
   difference: 'Diferencia',
   covered: 'En una de varios meses',
   noCertificate: 'Sin constancia',
+  uploadOne: 'Subir su XML en Facturas',
   matched: 'Coincide',
   isr: 'ISR',
   iva: 'IVA',

@@ -198,7 +198,7 @@ for (const { colorScheme, viewport } of SIZES)
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: month });
     await dialog.getByText('PPP010101PPP').waitFor();
-    await dialog.getByText('Base').waitFor();
+    await dialog.getByText(/^ISR \$.* · IVA \$.* · Base \$/).waitFor();
     await dialog.getByText('Según constancias').waitFor();
     assert.deepEqual(await accessibilityFaults(page), []);
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
@@ -230,6 +230,9 @@ test('a month within a certificate of several months says so, and a card names i
   await cards.nth(0).getByText('Según constancias: Sin constancia').waitFor();
   await cards.nth(1).getByText('Según constancias: En una de varios meses').waitFor();
   await cards.nth(2).getByText('Según constancias: $20.00 MXN').waitFor();
+  await cards.nth(0).getByRole('button').first().click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Subir su XML en Facturas' }).click();
+  await page.getByRole('button', { name: 'Subir XML o ZIP' }).waitFor();
 });
 
 test('a finding says what to do, and leads to where that is done', {

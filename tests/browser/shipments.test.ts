@@ -67,6 +67,23 @@ test('a shipment is found by its number, with every field, and events with their
   assert.deepEqual(faults, []);
 });
 
+test('the sales and the shipments on a screen are exported with its days', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await open(t, { viewport: DESKTOP });
+  for (const [place, what] of [
+    ['ventas', 'sales'],
+    ['envios', 'shipments'],
+  ] as const) {
+    await show(page, addressIn(`${place}?desde=2026-10-03&hasta=2026-10-09`));
+    await page.getByRole('link', { name: 'Exportar', exact: true }).click();
+    await page.getByRole('button', { name: 'Pedir la exportación' }).waitFor();
+    assert.equal(await page.getByLabel('¿Qué datos?').inputValue(), what);
+    assert.equal(await page.getByLabel('Desde el día').inputValue(), '2026-10-03');
+    assert.equal(await page.getByLabel('Hasta el día').inputValue(), '2026-10-09');
+  }
+});
+
 test('a shipment is found by its order, and its row leads to the order', {
   skip: noBrowser,
 }, async (t) => {

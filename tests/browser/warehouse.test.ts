@@ -114,6 +114,15 @@ test('scan, scan, generate: the field keeps the focus, and two guides take four 
   await page.reload();
   await dialog.getByText('Se generaron las 2 guías.').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
+  const phone = await open(t, owner, { viewport: { width: 360, height: 800 } });
+  await show(phone, page.url());
+  await phone
+    .getByText(/^Saldo /)
+    .first()
+    .waitFor();
+  const details = "document.querySelector('.details')";
+  const beyond = await phone.evaluate(`${details}.scrollWidth - ${details}.clientWidth`);
+  assert.equal(beyond, 0, 'costs and balances fit a phone');
   await showLine(page, first);
   const shipment = dialog.getByRole('link', { name: 'Ver en Envíos' });
   assert.match((await shipment.getAttribute('href')) ?? '', /\/envios\?numero=\d+$/);

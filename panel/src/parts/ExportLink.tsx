@@ -8,6 +8,8 @@ interface ExportLinkProps {
   /** The kind of rows, as the page of exports names it. */
   readonly of:
     | 'orders'
+    | 'sales'
+    | 'shipments'
     | 'payouts'
     | 'payout_lines'
     | 'findings'

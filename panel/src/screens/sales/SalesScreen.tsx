@@ -6,6 +6,7 @@ import { useTimezone } from '../../frame/use-frame.ts';
 import { ChoiceFilter } from '../../parts/ChoiceFilter.tsx';
 import { DayFilter } from '../../parts/DayFilter.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
+import { ExportLink } from '../../parts/ExportLink.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { SelectFilter } from '../../parts/SelectFilter.tsx';
@@ -48,14 +49,15 @@ function SalesScreen() {
     <section className="screen wide">
       <div className="screen-head">
         <h1>{salesWords.title}</h1>
-        <Tabs
-          label={salesWords.period}
-          names={presets.map(({ name }) => name)}
-          chosen={shown?.name ?? null}
-          wordOf={(name) => salesWords.presets[name]}
-          onChoose={choose}
-        />
+        <ExportLink of="sales" days={{ desde: query.from, hasta: query.to }} />
       </div>
+      <Tabs
+        label={salesWords.period}
+        names={presets.map(({ name }) => name)}
+        chosen={shown?.name ?? null}
+        wordOf={(name) => salesWords.presets[name]}
+        onChoose={choose}
+      />
       <SalesFilters query={query} group={group} onChange={set} />
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !data && <p className="ghost chart-ghost" />}

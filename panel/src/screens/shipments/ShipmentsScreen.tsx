@@ -5,6 +5,7 @@ import { useTimezone } from '../../frame/use-frame.ts';
 import { ConnectLink } from '../../parts/ConnectLink.tsx';
 import type { Column } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
+import { ExportLink } from '../../parts/ExportLink.tsx';
 import { OrderLink } from '../../parts/OrderLink.tsx';
 import { PagedTable } from '../../parts/PagedTable.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
@@ -36,7 +37,10 @@ function ShipmentsScreen() {
     void navigate({ search: (former) => ({ ...former, ...next }), resetScroll: false, ...how });
   return (
     <section className="screen wide">
-      <h1>{shipmentWords.title}</h1>
+      <div className="screen-head">
+        <h1>{shipmentWords.title}</h1>
+        {search.ver !== 'sin-envio' && <ExportLink of="shipments" days={search} />}
+      </div>
       <Tabs
         label={shipmentWords.show}
         names={VIEWS}

@@ -125,7 +125,7 @@ function OneResult({ result, onOpen }: { result: Result; onOpen: () => void }) {
         )}
       </div>
       {currency !== undefined && isMade(result) && (
-        <div className="number">
+        <div className="number guide-cost">
           <Money amount={amount} currency={currency} absent={guideWords.noCost} />
           {typeof available_balance === 'number' && (
             <span className="faint">

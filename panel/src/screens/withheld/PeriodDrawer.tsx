@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { organizationId } from '../../client.ts';
+import { useMay } from '../../frame/use-frame.ts';
 import { Money } from '../../parts/Money.tsx';
 import { PanelLink } from '../../parts/PanelLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
@@ -62,7 +63,7 @@ function Period({ period }: { period: WithheldPeriod }) {
         ))}
       </ul>
       <h3>{withheldWords.certificates}</h3>
-      {certificates.length === 0 && <p className="faint">{withheldWords.noCertificate}</p>}
+      {certificates.length === 0 && <NoCertificate />}
       <ul className="items">
         {certificates.map(({ uuid, issuer_rfc, isr, iva, base }) => (
           <Item
@@ -84,6 +85,21 @@ function Period({ period }: { period: WithheldPeriod }) {
   );
 }
 
+/** A certificate comes from its marketplace, and is uploaded with the invoices. */
+function NoCertificate() {
+  const mayUpload = useMay('cfdis.upload');
+  return (
+    <p className="faint">
+      {withheldWords.noCertificate}.{' '}
+      {mayUpload && (
+        <PanelLink address={`/panel/${organizationId}/facturas`}>
+          {withheldWords.uploadOne}
+        </PanelLink>
+      )}
+    </p>
+  );
+}
+
 function Item({ head, amounts }: { head: ReactNode; amounts: readonly [string, number][] }) {
   return (
     <li>
@@ -92,10 +108,11 @@ function Item({ head, amounts }: { head: ReactNode; amounts: readonly [string, n
         <span className="faint">
           {amounts
             .filter(([, amount]) => amount !== 0)
-            .map(([title, amount]) => (
-              <span key={title}>
-                {title} <Money amount={amount} currency="MXN" />{' '}
-              </span>
+            .map(([title, amount], at) => (
+              <Fragment key={title}>
+                {at > 0 && ' · '}
+                {title} <Money amount={amount} currency="MXN" />
+              </Fragment>
             ))}
         </span>
       </div>

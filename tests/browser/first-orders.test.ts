@@ -19,6 +19,7 @@ const PASSWORD = 'cuatro tazas azules';
 const EMAIL = 'ana@tienda.example';
 const TYPED_ACTS = 6;
 const CONSENT_ACTS = 4;
+const PHONE = { width: 390, height: 844 };
 
 let instance: TestApp;
 let folder: string;
@@ -68,6 +69,19 @@ test('a person registers and confirms the address in the same browser', {
   await page.goto(`${url}/verificar-correo?token=${token}`);
   await page.getByRole('button', { name: 'Confirmar mi correo' }).click();
   await page.getByRole('heading', { level: 1, name: 'Inicio' }).waitFor();
+});
+
+test('on a phone the first screen of a new organisation offers to connect an account', {
+  skip: noBrowser,
+}, async () => {
+  const desktop = page.viewportSize() ?? PHONE;
+  await page.setViewportSize(PHONE);
+  await onInicio();
+  const connect = page.getByRole('main').getByRole('link', { name: 'Conectar una cuenta' });
+  const { y, height } = (await connect.boundingBox()) ?? { y: Infinity, height: 0 };
+  assert.ok(y + height <= PHONE.height, `the button ends at ${y + height} px`);
+  assert.equal(await page.getByText('Todo en orden').count(), 0, 'nothing is in order yet');
+  await page.setViewportSize(desktop);
 });
 
 test(`typed credentials bring the first orders, the second factor included (acts: ${TYPED_ACTS})`, {

@@ -24,6 +24,7 @@ interface AttentionProps {
 export function AttentionCard({ calls, attention }: AttentionProps) {
   const { troubled, reported, hasMore, opened, found, ending, failed, isKnown } = attention;
   const count = troubled.length + reported.length + opened.count + found.count + ending.length;
+  if (isKnown && !failed && count === 0 && !attention.hasAccounts) return null;
   return (
     <section className="tile tile-wide" aria-labelledby="attention">
       <h2 id="attention">{words.home.attention}</h2>

@@ -20,6 +20,8 @@ export function useAttention(calls: ReadonlySet<string>) {
   const reads = [accounts, alerts, open, findings, keys];
   const troubled = (accounts.data?.data ?? []).filter(({ state }) => !CALM.includes(state));
   return {
+    /** Without an account nothing can be in order yet. */
+    hasAccounts: accounts.data?.data.some(({ state }) => state !== 'disconnected') ?? false,
     /** Accounts with a problem. */
     troubled,
     /** Alerts; the reason of an account's problem is shown with the account. */

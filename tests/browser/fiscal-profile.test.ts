@@ -59,6 +59,7 @@ test('a person gives their RFC where Facturas asks for it, and their CFDI are is
   });
   await form.getByLabel('RFC').press('Enter');
   await form.getByRole('alert').getByText('Espera un minuto.').waitFor();
+  assert.match(faults.pop() ?? '', /429/, 'the browser reports the refusal');
   assert.equal(
     await form
       .getByRole('button')

@@ -194,6 +194,31 @@ function isNoAnswer(address: string): boolean {
   return !new URL(address).pathname.startsWith('/panel/api/');
 }
 
+test('no name of a service or of a city is cut at 1366 px', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await open(t, { storageState: signedIn, viewport: DESKTOP });
+  await page.route('**/shipments.list*', async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    body.data[0].destination.city = 'Tuxtla Gutiérrez';
+    await route.fulfill({ response: answer, json: body });
+  });
+  const cut = (selector: string) =>
+    page
+      .locator(selector)
+      .evaluateAll((all) =>
+        all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+      );
+  await show(page, `${addressOf('Órdenes')}?marketplace=woocommerce`);
+  await page.locator('.service', { hasText: 'WooCommerce' }).first().waitFor();
+  assert.deepEqual(await cut('.service, .service *'), []);
+  await show(page, addressOf('Envíos'));
+  const city = page.getByRole('cell', { name: 'Tuxtla Gutiérrez' });
+  await city.waitFor();
+  assert.ok(await city.evaluate((one) => one.scrollWidth <= one.clientWidth), 'the city is whole');
+});
+
 test('after the trial no screen offers what is refused then', { skip: noBrowser }, async (t) => {
   const page = await open(t, { storageState: signedIn, viewport: DESKTOP });
   const offered = async (name: string, buttons: readonly (string | RegExp)[]) => {

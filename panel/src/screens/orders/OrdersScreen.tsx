@@ -139,7 +139,7 @@ function columnsWith(
     {
       key: 'marketplace',
       title: orders.marketplace,
-      width: '9rem',
+      width: '9.75rem',
       cell: ({ marketplace }) => <ServiceMark name={nameOf(marketplace)} />,
     },
     {

@@ -152,7 +152,7 @@ const COLUMNS: readonly Column<Shipment>[] = [
   {
     key: 'buyer',
     title: shipmentWords.place,
-    width: '7rem',
+    width: '9.5rem',
     cell: ({ destination }) =>
       destination?.city ?? <span className="faint">{words.parts.none}</span>,
   },

@@ -34,6 +34,8 @@ export interface Surface {
   readonly isForPages?: true;
   /** Beside those that every answer has. */
   readonly headers?: () => Readonly<Record<string, string>>;
+  /** Of the API: the installation's address, whose guide explains its errors. */
+  readonly publicUrl?: () => string;
   /** What each request is refused with at present; null = they are answered. */
   readonly refusal?: () => Failure | null;
   handle(request: IncomingMessage, response: ServerResponse): void;
@@ -149,12 +151,12 @@ function receive(
   request.context = context;
   state.latest.set(request.socket, response);
   const broken = brokenRule(settings, request);
-  const surface = broken
-    ? null
-    : surfaces.find(
-        ({ prefix, isForPages }) =>
-          serves(prefix, request.url ?? '/') && (!isForPages || wantsPage(request)),
-      );
+  const asked = surfaces.find(
+    ({ prefix, isForPages }) =>
+      serves(prefix, request.url ?? '/') && (!isForPages || wantsPage(request)),
+  );
+  context.publicUrl = asked?.publicUrl ?? null;
+  const surface = broken ? null : asked;
   response.usual = () => ({
     'x-request-id': context.id,
     ...quotaHeaders(context.quota ?? quota.peekFailures(context.address)),
@@ -226,6 +228,7 @@ class OpenContext implements RequestContext {
   readonly id: string;
   readonly address: string;
   readonly operator: Settings;
+  publicUrl: (() => string) | null = null;
   quota: QuotaState | null = null;
   organizationId: string | null = null;
   traceparent: string | null = null;

@@ -5,6 +5,7 @@ import { Failure, fail, Overload } from '../platform/failure.ts';
 import { sentenceOf } from '../platform/failures.ts';
 import type { Log } from '../platform/log.ts';
 import { askForHelp, type Operator } from '../platform/operator.ts';
+import { explanationOf } from './repairs.ts';
 import { endTogether } from './write-together.ts';
 
 /** What the front knows of a request; every surface finds it with `contextOf`. */
@@ -13,6 +14,8 @@ export interface RequestContext {
   /** The caller's address according to the trusted proxies; IPv6 by its /64. */
   readonly address: string;
   readonly operator: Operator;
+  /** Of callers of the API: the installation's address, whose guide explains the errors. */
+  publicUrl: (() => string) | null;
   /** Aborts when the request's time is over or the caller left. */
   readonly signal: AbortSignal;
   /**
@@ -88,8 +91,8 @@ export function securityHeaders(settings: Settings): Record<string, string> {
   };
 }
 
-/** What an answer about a failure says of the request and of whom to ask. */
-export type ErrorContext = Pick<RequestContext, 'id' | 'operator'>;
+/** What an answer about a failure says of the request, of whom to ask and of where to read. */
+export type ErrorContext = Pick<RequestContext, 'id' | 'operator' | 'publicUrl'>;
 
 /** The sentence that users read: what went wrong and, where asking helps, whom to ask. */
 export function sentenceFor(
@@ -101,12 +104,14 @@ export function sentenceFor(
 
 /** The error envelope, as JSON text. */
 export function failureBody(failure: Failure, context: ErrorContext): string {
+  const explanation = context.publicUrl && explanationOf(failure.code, context.publicUrl());
   return JSON.stringify({
     error: {
       code: failure.code,
       message: sentenceFor(failure, context),
       ...(failure.param !== undefined && { param: failure.param }),
       ...(failure.details && { details: failure.details }),
+      ...(explanation !== null && { doc_url: explanation }),
     },
     meta: { request_id: context.id },
   });

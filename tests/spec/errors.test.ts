@@ -223,17 +223,36 @@ test('the error body mirrors the success envelope: error {code, message} and met
     assert.equal(meta.request_id, answer.headers.get('x-request-id'));
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
     for (const field of Object.keys(error))
-      assert.ok(['code', 'message', 'param', 'details'].includes(field), field);
+      assert.ok(['code', 'message', 'param', 'details', 'doc_url'].includes(field), field);
   }
 });
 
 test('param and details only appear when they apply', async () => {
   const fields = async (path: string) => Object.keys((await shop.get(path)).body.error);
 
-  assert.deepEqual(await fields('/v1/orders?limit=0'), ['code', 'message', 'param']);
-  assert.deepEqual(await fields('/v1/orders/1'), ['code', 'message', 'details']);
-  assert.deepEqual(await fields('/v1/orders/none'), ['code', 'message']);
-  assert.deepEqual(await fields('/v1/none'), ['code', 'message']);
+  assert.deepEqual(await fields('/v1/orders?limit=0'), ['code', 'message', 'param', 'doc_url']);
+  assert.deepEqual(await fields('/v1/orders/1'), ['code', 'message', 'details', 'doc_url']);
+  assert.deepEqual(await fields('/v1/orders/none'), ['code', 'message', 'doc_url']);
+  assert.deepEqual(await fields('/v1/none'), ['code', 'message', 'doc_url']);
+  assert.deepEqual(await fields('/none'), ['code', 'message']);
+});
+
+test('doc_url leads to the place in the guide that explains the code: every code of both APIs', async () => {
+  const guide = await (await fetch(`${instance.url}/docs/guia`)).text();
+  const anchors = new Set([...guide.matchAll(/ id="(\w+)"/g)].map(([, id]) => id));
+  const documents = await Promise.all(
+    ['/v1', '/manage/v1'].map((path) => shop.get(`${path}/openapi.json`)),
+  );
+  const shown = documents.flatMap(({ body }) => exampleErrors(body.paths));
+
+  const codes = new Set(shown.map(({ code }) => code));
+  assert.ok(codes.size > 20);
+  for (const { code, doc_url: url } of shown) {
+    assert.equal(url, `${instance.app.exchange.publicUrl}/docs/guia#${code}`);
+    assert.ok(anchors.has(code), code);
+  }
+  const ofTheFront = await shop.get(`/v1/me?${'a'.repeat(9_000)}`);
+  assert.match(errorOf(ofTheFront, '414 uri_too_long').doc_url ?? '', /#uri_too_long$/);
 });
 
 test('a defect of ours: 500 internal_error without a word of its inside, and the next request works', async () => {
@@ -244,7 +263,7 @@ test('a defect of ours: 500 internal_error without a word of its inside, and the
 
   for (const answer of answers) {
     const error = errorOf(answer, '500 internal_error');
-    assert.deepEqual(Object.keys(error), ['code', 'message']);
+    assert.deepEqual(Object.keys(error), ['code', 'message', 'doc_url']);
     assert.doesNotMatch(answer.text, /relation|orders|select|stack|\.ts|node/);
   }
   assert.equal((await shop.get('/v1/orders')).status, 200);
@@ -577,4 +596,17 @@ async function withQuota(quota: number): Promise<Shop> {
     ]),
   );
   return own;
+}
+
+interface Shown {
+  readonly code: string;
+  readonly doc_url?: string;
+}
+
+/** The examples of errors in an OpenAPI document. */
+function exampleErrors(node: unknown): Shown[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { error, meta } = node as { error?: Shown; meta?: object };
+  if (meta && typeof error?.code === 'string') return [error];
+  return Object.values(node).flatMap(exampleErrors);
 }

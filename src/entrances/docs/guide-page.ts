@@ -1,9 +1,10 @@
 /** The quickstart: a key, the first call, the recipe of polling, and the ways beyond. */
 import { readFile } from 'node:fs/promises';
-import { FAILURES, type FailureCode } from '../../platform/failures.ts';
+import { FAILURES } from '../../platform/failures.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { copied } from '../copied.ts';
 import { COPY_SCRIPT_PATH, type Html, html, linkTo, type Page } from '../page.ts';
+import { REPAIRS } from '../repairs.ts';
 import { DOCS_PATHS, docsLinks } from './paths.ts';
 
 const SNIPPETS = new URL('../../../snippets/', import.meta.url);
@@ -14,30 +15,6 @@ const LANGUAGES = [
   ['node', 'Node.js', 'ordenes.mjs'],
   ['python', 'Python', 'ordenes.py'],
 ] as const;
-/** What a program does about each group of codes. */
-const REPAIRS: readonly (readonly [codes: readonly FailureCode[], repair: string])[] = [
-  [['invalid_request', 'invalid_cursor'], 'Corrige la solicitud: error.param nombra el parámetro.'],
-  [
-    ['missing_api_key', 'invalid_api_key', 'api_key_revoked', 'api_key_expired'],
-    'Revisa la clave.',
-  ],
-  [
-    ['plan_does_not_include_api', 'insufficient_scope'],
-    'Repetir no ayuda: cambia de plan, o crea una clave con ese permiso.',
-  ],
-  [['version_retired'], 'Cambia tu aplicación a la versión actual de la API.'],
-  [['order_not_found'], 'Esa orden no existe en tu organización.'],
-  [['ambiguous_order_id'], 'Repite con marketplace y account_id: error.details dice cuáles hay.'],
-  [
-    ['rate_limit_exceeded', 'service_unavailable', 'request_timeout'],
-    'Espera los segundos de Retry-After (sin él, uno), con un poco de azar, y repite; si vuelve a fallar, espera el doble, ' +
-      'hasta 30 segundos.',
-  ],
-  [
-    ['internal_error'],
-    'Es una falla nuestra: repite más tarde y, si sigue, envíanos el request_id.',
-  ],
-];
 
 /**
  * @param publicUrl the installation's address, which the code names
@@ -59,7 +36,7 @@ export async function guidePage(publicUrl: string, agentsUrl: string): Promise<P
       <p>Recorre todas las páginas con <code>pagination.next_cursor</code>, guarda el <code>meta.as_of</code> de la primera y pásalo en <code>updated_since</code> la siguiente vez. Así no se pierde ningún cambio, y una consulta sin cambios cuesta una sola solicitud.</p>
       ${await Promise.all(LANGUAGES.map((language) => recipe(language, publicUrl)))}
       <h2 id="errores">Errores</h2>
-      <p>Cada error trae <code>error.code</code> para tu código, <code>error.message</code> para personas y <code>meta.request_id</code> para pedir ayuda.</p>
+      <p>Cada error trae <code>error.code</code> para tu código, <code>error.message</code> para personas, <code>error.doc_url</code> con el enlace a su explicación en esta lista y <code>meta.request_id</code> para pedir ayuda.</p>
       ${repairs()}
       <h2 id="versiones">Cambios y versiones</h2>
       <p>En v1 pueden aparecer campos, valores, parámetros opcionales y códigos nuevos; tu aplicación debe ignorar lo que no conoce. Un cambio que podría romperla llega en otra versión.</p>
@@ -91,6 +68,6 @@ async function recipe(
 function repairs(): Html {
   return html`<dl>${REPAIRS.map(
     ([codes, repair]) =>
-      html`<dt>${codes.map((code) => html`<code>${FAILURES[code].status} ${code}</code> `)}</dt><dd>${repair}</dd>`,
+      html`<dt>${codes.map((code) => html`<code id="${code}">${FAILURES[code].status} ${code}</code> `)}</dt><dd>${repair}</dd>`,
   )}</dl>`;
 }

@@ -60,6 +60,7 @@ export async function openRest(parts: RestParts, api: Api): Promise<Surface> {
   // The front owns the socket; Fastify routes and answers.
   return {
     prefix: api.path,
+    publicUrl: parts.publicUrl,
     handle: (request, response) => app.routing(request, response),
     ...(api.version && (await endOfVersion(parts, api.version))),
   };

@@ -3,9 +3,9 @@ import { KEY_SCOPES } from '../../features/keys/index.ts';
 import { PLANS } from '../../features/plans/index.ts';
 import { Failure, fail } from '../../platform/failure.ts';
 import { FAILURES, type FailureCode, sentenceOf } from '../../platform/failures.ts';
-import { askForHelp, type Operator } from '../../platform/operator.ts';
+import { askForHelp } from '../../platform/operator.ts';
 import { planRefusal } from '../guard.ts';
-import { failureBody } from '../http.ts';
+import { type ErrorContext, failureBody } from '../http.ts';
 import { readQuery } from '../query.ts';
 import { ANSWER_HEADERS, header } from './answer-headers.ts';
 import { scopeRefusal } from './guard.ts';
@@ -19,15 +19,18 @@ const FURTHER_HEADERS: Readonly<Record<number, object>> = {
   503: RETRY_AFTER,
 };
 
+/** Whom the examples of errors say to ask, and the address of the guide. */
+export type ShownErrors = Omit<ErrorContext, 'id'>;
+
 /** The responses of an operation other than its success, by status. */
-export function failureAnswers(operation: Operation, operator: Operator): Record<string, object> {
+export function failureAnswers(operation: Operation, shown: ShownErrors): Record<string, object> {
   const ofBody: readonly FailureCode[] = operation.write?.body ? ['payload_too_large'] : [];
   const codes = [...operation.failures, ...ofBody];
   const byStatus = Object.groupBy(codes, (code) => FAILURES[code].status);
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, ofStatus = []]) => [
       status,
-      answer(operation, Number(status), ofStatus, operator),
+      answer(operation, Number(status), ofStatus, shown),
     ]),
   );
 }
@@ -37,9 +40,9 @@ function answer(
   operation: Operation,
   status: number,
   codes: readonly FailureCode[],
-  operator: Operator,
+  shown: ShownErrors,
 ) {
-  const ask = askForHelp(operator);
+  const ask = askForHelp(shown.operator);
   const meanings = codes.map(
     (code) => `- \`${code}\`: ${sentenceOf(code, ask).replaceAll('<', '&lt;')}`,
   );
@@ -47,7 +50,7 @@ function answer(
   const only = { code: { 'x-known-values': codes }, ...(details && { details }) };
   const examples = codes.map((code) => [
     code,
-    { summary: code, value: exampleOf(operation, code, operator) },
+    { summary: code, value: exampleOf(operation, code, shown) },
   ]);
   return {
     description: meanings.join('\n'),
@@ -125,9 +128,9 @@ const SHOWN: Readonly<Partial<Record<FailureCode, (operation: Operation) => Fail
     }),
 };
 
-function exampleOf(operation: Operation, code: FailureCode, operator: Operator): unknown {
+function exampleOf(operation: Operation, code: FailureCode, shown: ShownErrors): unknown {
   const failure = SHOWN[code]?.(operation) ?? fail(code);
-  return JSON.parse(failureBody(failure, { id: REQUEST_ID_EXAMPLE, operator }));
+  return JSON.parse(failureBody(failure, { id: REQUEST_ID_EXAMPLE, ...shown }));
 }
 
 function thrownBy(work: () => unknown): Failure {

@@ -2,7 +2,7 @@ import type { Operator } from '../../platform/operator.ts';
 import type { Parameter } from '../query.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
 import type { BodyInput, FileInput } from './body.ts';
-import { failureAnswers } from './failure-answers.ts';
+import { failureAnswers, type ShownErrors } from './failure-answers.ts';
 import { type Api, byName, methodOf, type Operation } from './operation.ts';
 import { exampleOf, schemasOf } from './schemas.ts';
 
@@ -23,7 +23,7 @@ export function openApiDocument(api: Api, publicUrl: string, operator: Operator)
     },
     servers: [{ url: publicUrl, description: 'Esta instalación.' }],
     security: [{ clave: [] }],
-    paths: pathsOf(api, operator),
+    paths: pathsOf(api, { operator, publicUrl: () => publicUrl }),
     components: {
       securitySchemes: {
         clave: { type: 'http', scheme: 'bearer', description: 'Tu clave de API.' },
@@ -33,7 +33,7 @@ export function openApiDocument(api: Api, publicUrl: string, operator: Operator)
   };
 }
 
-function pathsOf(api: Api, operator: Operator): Record<string, Record<string, object>> {
+function pathsOf(api: Api, shown: ShownErrors): Record<string, Record<string, object>> {
   byName(
     'operations',
     api.operations.map((operation) => [operation.name, operation]),
@@ -46,14 +46,14 @@ function pathsOf(api: Api, operator: Operator): Record<string, Record<string, ob
         `operations of ${path}`,
         operations.map((operation) => [
           methodOf(operation).toLowerCase(),
-          describe(api, operation, operator),
+          describe(api, operation, shown),
         ]),
       ),
     ]),
   );
 }
 
-function describe(api: Api, operation: Operation, operator: Operator) {
+function describe(api: Api, operation: Operation, shown: ShownErrors) {
   const { idMeans, write } = operation;
   const inPath = idMeans
     ? [
@@ -86,7 +86,7 @@ function describe(api: Api, operation: Operation, operator: Operator) {
           },
         },
       },
-      ...failureAnswers(operation, operator),
+      ...failureAnswers(operation, shown),
     },
   };
 }

@@ -36,6 +36,9 @@ const PROBLEM: Described = {
         examples: [{ marketplaces: MARKETPLACES.slice(1, 3) }],
       })
       .optional(),
+    doc_url: schemaOf(
+      text('Dónde lo explica la guía.', 'http://localhost:3000/docs/guia#invalid_request'),
+    ).optional(),
   }),
 };
 

@@ -86,4 +86,5 @@ interface ErrorBody {
   readonly message: string;
   readonly param?: string;
   readonly details?: Record<string, unknown>;
+  readonly doc_url?: string;
 }

@@ -24,6 +24,7 @@ import {
 import { loggedPath } from './logged-path.ts';
 import { endSocket, failAtSocket } from './raw-answers.ts';
 import { brokenRule, isHealthCheck } from './request-rules.ts';
+import { surfaceOf } from './surface-of.ts';
 import { openTimeLimit, type TimeLimit } from './time-limit.ts';
 
 /** One way in: the paths that it serves and who answers them. */
@@ -151,10 +152,7 @@ function receive(
   request.context = context;
   state.latest.set(request.socket, response);
   const broken = brokenRule(settings, request);
-  const asked = surfaces.find(
-    ({ prefix, isForPages }) =>
-      serves(prefix, request.url ?? '/') && (!isForPages || wantsPage(request)),
-  );
+  const asked = surfaceOf(surfaces, request);
   context.publicUrl = asked?.publicUrl ?? null;
   const surface = broken ? null : asked;
   response.usual = () => ({
@@ -253,15 +251,6 @@ class OpenContext implements RequestContext {
     this.#reason ??= why;
     this.#controller?.abort(this.#reason);
   }
-}
-
-function serves(prefix: string, url: string): boolean {
-  if (!url.startsWith(prefix)) return false;
-  return (
-    (prefix.endsWith('/') && prefix !== '/') ||
-    url.length === prefix.length ||
-    '?/'.includes(url[prefix.length] ?? '')
-  );
 }
 
 function refuseUnparsed(

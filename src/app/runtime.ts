@@ -1,4 +1,5 @@
-import type { Holder, Surface } from '../entrances/front.ts';
+import type { Holder } from '../entrances/front.ts';
+import type { Surface } from '../entrances/surface.ts';
 import type { PasswordCost, People } from '../features/people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';

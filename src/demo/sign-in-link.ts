@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { App } from '../app/app.ts';
 import { StartError } from '../app/runtime.ts';
-import type { Surface } from '../entrances/front.ts';
 import { contextOf, sendFailure, sendRedirect } from '../entrances/http.ts';
+import type { Surface } from '../entrances/surface.ts';
 import type { Organization } from '../features/organizations/index.ts';
 import { type AuthAnswer, makeUser, type People } from '../features/people/index.ts';
 import { fail } from '../platform/failure.ts';

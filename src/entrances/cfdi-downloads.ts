@@ -16,9 +16,9 @@ import { fail } from '../platform/failure.ts';
 import { isId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { formatMillis, type Instant } from '../platform/time.ts';
-import type { Surface } from './front.ts';
 import { contextOf, noteFailure, type RequestContext, sendFailure } from './http.ts';
 import { isStillLetIn, type LinkHolder, LinkHolderShape } from './link-holder.ts';
+import type { Surface } from './surface.ts';
 
 const PREFIX = '/descargas/cfdi/';
 const KIND = 'cfdi_download';

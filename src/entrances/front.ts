@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Quota, QuotaState } from '../features/quota/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -24,23 +24,8 @@ import {
 import { loggedPath } from './logged-path.ts';
 import { endSocket, failAtSocket } from './raw-answers.ts';
 import { brokenRule, isHealthCheck } from './request-rules.ts';
-import { surfaceOf } from './surface-of.ts';
+import { type Surface, surfaceOf } from './surface.ts';
 import { openTimeLimit, type TimeLimit } from './time-limit.ts';
-
-/** One way in: the paths that it serves and who answers them. */
-export interface Surface {
-  /** A path, or a folder when it ends in `/`; `/` is that path alone. Of those that fit a request the longest counts. */
-  readonly prefix: string;
-  /** It answers browsers alone; programs get what they would get without it. */
-  readonly isForPages?: true;
-  /** Beside those that every answer has. */
-  readonly headers?: () => Readonly<Record<string, string>>;
-  /** Of the API: the installation's address, whose guide explains its errors. */
-  readonly publicUrl?: () => string;
-  /** What each request is refused with at present; null = they are answered. */
-  readonly refusal?: () => Failure | null;
-  handle(request: IncomingMessage, response: ServerResponse): void;
-}
 
 /** Listens already; its port and further connections become ours. */
 export type Holder = Server;

@@ -1,7 +1,7 @@
 import { fail } from '../platform/failure.ts';
-import type { Surface } from './front.ts';
 import { asFailure, contextOf, sendFailure, sendJson } from './http.ts';
 import { HEALTH } from './request-rules.ts';
+import type { Surface } from './surface.ts';
 
 interface Health {
   /** Fails when what is accepted now could not be kept. */

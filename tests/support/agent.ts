@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TestContext } from 'node:test';
-import { type Front, openFront, type Surface } from '../../src/entrances/front.ts';
+import { type Front, openFront } from '../../src/entrances/front.ts';
 import { contextOf, sendJson } from '../../src/entrances/http.ts';
 import { openAuthorizationServer } from '../../src/entrances/oauth/server.ts';
+import type { Surface } from '../../src/entrances/surface.ts';
 import { configOf } from '../../src/environment.ts';
 import { type AgentAccessCache, openAgentAccessCache } from '../../src/features/grants/index.ts';
 import { effectiveTerms } from '../../src/features/organizations/index.ts';

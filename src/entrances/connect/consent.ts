@@ -6,10 +6,10 @@ import type { ExchangeParts } from '../../exchange/parts.ts';
 import type { People } from '../../features/people/index.ts';
 import { fail } from '../../platform/failure.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
-import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendRedirect, sentenceFor } from '../http.ts';
 import { addressOf } from '../navigation.ts';
 import { html, renderPage } from '../page.ts';
+import type { Surface } from '../surface.ts';
 
 const PREFIX = '/connect/';
 

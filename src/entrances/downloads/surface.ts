@@ -18,9 +18,9 @@ import type { Log } from '../../platform/log.ts';
 import type { Instant } from '../../platform/time.ts';
 import { DOWNLOADS, type ExportLink, linkOver, openExportLink } from '../export-links.ts';
 import { sendFailurePage, wantsPage } from '../failure-page.ts';
-import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure } from '../http.ts';
 import { isStillLetIn } from '../link-holder.ts';
+import type { Surface } from '../surface.ts';
 import { rangeOf } from './range.ts';
 
 interface DownloadParts {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AgentAccess } from '../../features/grants/index.ts';
 import { Failure, fail } from '../../platform/failure.ts';
-import type { Surface } from '../front.ts';
 import type { Charge } from '../guard.ts';
 import { contextOf, noteFailure, readBody } from '../http.ts';
+import type { Surface } from '../surface.ts';
 import { findTool } from './all-tools.ts';
 import type { CallParts } from './call.ts';
 import { admitAgent, type GuardParts, identifyAgent } from './guard.ts';

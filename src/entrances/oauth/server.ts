@@ -4,7 +4,6 @@ import { serverKeys } from '../../features/grants/index.ts';
 import type { Quota, Spent } from '../../features/quota/index.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
-import type { Surface } from '../front.ts';
 import {
   contextOf,
   type ErrorContext,
@@ -14,6 +13,7 @@ import {
   sentenceFor,
 } from '../http.ts';
 import { html, renderPage } from '../page.ts';
+import type { Surface } from '../surface.ts';
 import { answerAgentsPage } from './agents-page.ts';
 import type { AddressLimits, AuthorizationParts, OAuthParts } from './authorization-parts.ts';
 import { answerConsent } from './consent.ts';

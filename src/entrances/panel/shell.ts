@@ -12,11 +12,11 @@ import type { Log } from '../../platform/log.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { type Asset, assetOnce, sendAsset } from '../assets.ts';
 import { sendFailurePage } from '../failure-page.ts';
-import type { Surface } from '../front.ts';
 import { noteFailure, sendRedirect } from '../http.ts';
 import { addressOf, frameOf, rememberedOrganization, rememberOrganization } from '../navigation.ts';
 import { FRAME_STYLE_PATH } from '../page.ts';
 import { frameHtml } from '../page-frame.ts';
+import type { Surface } from '../surface.ts';
 import { NOT_YOURS } from '../words.ts';
 import { type Manifest, panelPage, preloadsHtml } from './preloads.ts';
 

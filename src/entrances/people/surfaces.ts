@@ -9,7 +9,6 @@ import { PRIVACY_PATH } from '../../platform/operator.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { type Asset, assetOnce, sendAsset } from '../assets.ts';
 import { sendFailurePage } from '../failure-page.ts';
-import type { Surface } from '../front.ts';
 import { contextOf, noteFailure, sendFailure, sendJson } from '../http.ts';
 import { readForm, readOwn } from '../own-form.ts';
 import {
@@ -21,6 +20,7 @@ import {
   SCRIPT_PATH,
   STYLE_PATH,
 } from '../page.ts';
+import type { Surface } from '../surface.ts';
 import { frameAround } from './frame.ts';
 import type { PageRequest, PeoplePageParts, Reply } from './page-request.ts';
 import { ROUTES, type Route } from './routes.ts';

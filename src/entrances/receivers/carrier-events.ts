@@ -10,9 +10,9 @@ import { openSecretVerifier, type SecretVerifier } from '../../features/connecti
 import type { Quota } from '../../features/quota/index.ts';
 import type { Notices } from '../../platform/db/notices.ts';
 import { fail } from '../../platform/failure.ts';
-import type { Surface } from '../front.ts';
 import { refuseCaller } from '../guard.ts';
 import { contextOf, noteFailure, readBody, sendFailure, sendJson } from '../http.ts';
+import type { Surface } from '../surface.ts';
 
 const MOST_BYTES = 256 * 1024;
 /** Where the secret may come instead of the query, which proxies and carriers may log. */

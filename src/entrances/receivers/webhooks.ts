@@ -6,9 +6,9 @@ import { isConnectionOf, receiveWebhook } from '../../exchange/webhooks/receive-
 import type { Quota } from '../../features/quota/index.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import { isId } from '../../platform/ids.ts';
-import type { Surface } from '../front.ts';
 import { refuseCaller } from '../guard.ts';
 import { contextOf, noteFailure, readBody, sendFailure, sendJson } from '../http.ts';
+import type { Surface } from '../surface.ts';
 
 const PREFIX = '/api/webhooks/';
 const MOST_BYTES = 256 * 1024;

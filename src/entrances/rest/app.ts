@@ -3,9 +3,9 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Failure, fail, invalid } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { withoutEnd } from '../../platform/text.ts';
-import type { Surface } from '../front.ts';
 import { contextOf, failureBody, noteFailure } from '../http.ts';
 import { NO_QUERY, type RawQuery, readQuery } from '../query.ts';
+import type { Surface } from '../surface.ts';
 import { idempotencyKeyOf, readGiven } from './body.ts';
 import { compressAnswers } from './compress.ts';
 import { endOfVersion } from './deprecation.ts';

@@ -9,7 +9,7 @@ import { type Failure, fail } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { formatHttpDate } from '../../platform/time.ts';
-import type { Surface } from '../front.ts';
+import type { Surface } from '../surface.ts';
 
 const EXPLAINED = `${SITE_PAGES.docs.path}#versiones`;
 

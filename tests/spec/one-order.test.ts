@@ -200,7 +200,7 @@ test('an unknown id, one of another organisation and one that cannot be: 404 ord
   );
   const errors = answers.map((answer) => errorOf(answer, '404 order_not_found'));
   for (const error of errors) assert.deepEqual(error, errors[0]);
-  assert.deepEqual(Object.keys(errors[0] ?? {}), ['code', 'message']);
+  assert.deepEqual(Object.keys(errors[0] ?? {}), ['code', 'message', 'doc_url']);
 });
 
 test('any text is an id that can be requested', async () => {

@@ -14,7 +14,7 @@ export interface RequestContext {
   /** The caller's address according to the trusted proxies; IPv6 by its /64. */
   readonly address: string;
   readonly operator: Operator;
-  /** Of callers of the API: the installation's address, whose guide explains the errors. */
+  /** The installation's address, which has the guide of errors; null = not a request of the API. */
   publicUrl: (() => string) | null;
   /** Aborts when the request's time is over or the caller left. */
   readonly signal: AbortSignal;
@@ -91,7 +91,7 @@ export function securityHeaders(settings: Settings): Record<string, string> {
   };
 }
 
-/** What an answer about a failure says of the request, of whom to ask and of where to read. */
+/** The parts of a request's context that the body of an error needs. */
 export type ErrorContext = Pick<RequestContext, 'id' | 'operator' | 'publicUrl'>;
 
 /** The sentence that users read: what went wrong and, where asking helps, whom to ask. */

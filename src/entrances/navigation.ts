@@ -141,7 +141,7 @@ export function addressOf(page: SitePage, organizationId: string): string {
   return `${path}?organizacion=${organizationId}`;
 }
 
-/** The address of a page of the navigation; null = it is not this reader's. */
+/** The address of a page of the navigation; null = the reader has no access to it. */
 export function pathOf(reader: Reader, page: SitePage): string | null {
   const entry = NAVIGATION.find(({ place }) => place === page);
   return entry && allows(reader, entry) ? addressOf(page, reader.organization.id) : null;

@@ -1,7 +1,7 @@
 import type { FailureCode } from '../platform/failures.ts';
 import { SITE_PAGES } from '../platform/site-pages.ts';
 
-/** What a program does about each group of codes of the API. */
+/** How a program handles each group of error codes of the API. */
 export const REPAIRS: readonly (readonly [codes: readonly FailureCode[], repair: string])[] = [
   [['invalid_request', 'invalid_cursor'], 'Corrige la solicitud: error.param nombra el parámetro.'],
   [
@@ -53,7 +53,7 @@ export const REPAIRS: readonly (readonly [codes: readonly FailureCode[], repair:
 
 const EXPLAINED: ReadonlySet<FailureCode> = new Set(REPAIRS.flatMap(([codes]) => codes));
 
-/** Where the guide explains a code; null = the code is none of the API's. */
+/** The address of a code in the guide; null = the API has no such code. */
 export function explanationOf(code: FailureCode, publicUrl: string): string | null {
   return EXPLAINED.has(code) ? `${publicUrl}${SITE_PAGES.docs.path}#${code}` : null;
 }

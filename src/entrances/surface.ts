@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Failure } from '../platform/failure.ts';
 import { wantsPage } from './failure-page.ts';
 
-/** One way in: the paths that it serves and who answers them. */
+/** A part of the service: the paths that it serves, and the handler of their requests. */
 export interface Surface {
   /** A path, or a folder when it ends in `/`; `/` is that path alone. Of those that fit a request the longest counts. */
   readonly prefix: string;
@@ -10,14 +10,14 @@ export interface Surface {
   readonly isForPages?: true;
   /** Beside those that every answer has. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** Of the API: the installation's address, whose guide explains its errors. */
+  /** The installation's address, which has the guide of errors; absent = not a surface of the API. */
   readonly publicUrl?: () => string;
   /** What each request is refused with at present; null = they are answered. */
   readonly refusal?: () => Failure | null;
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
-/** The one that serves a request's path. @param surfaces those with longer prefixes first */
+/** Finds the surface of a request. @param surfaces those with longer prefixes first */
 export function surfaceOf(
   surfaces: readonly Surface[],
   request: IncomingMessage,

@@ -12,7 +12,7 @@ interface SaveRowProps {
   readonly failure: CallFailure | null;
 }
 
-/** The end of a form: its button, which also tries again, and what became of it. */
+/** The end of a form: its button, which also retries, and the result. */
 export function SaveRow(props: SaveRowProps) {
   const { label, isSending, isDone, isDisabled, done, failure } = props;
   return (

@@ -19,7 +19,7 @@ const FURTHER_HEADERS: Readonly<Record<number, object>> = {
   503: RETRY_AFTER,
 };
 
-/** Whom the examples of errors say to ask, and the address of the guide. */
+/** The context of the examples of errors, without a request. */
 export type ShownErrors = Omit<ErrorContext, 'id'>;
 
 /** The responses of an operation other than its success, by status. */

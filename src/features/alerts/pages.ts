@@ -1,6 +1,6 @@
 import type { SitePage } from '../../platform/site-pages.ts';
 
-/** Where a kind of alert is looked into; others have no page of their own. */
+/** The page of each kind of alert; other kinds have none. */
 const PAGES: Readonly<Record<string, SitePage>> = {
   access: 'connections',
   cancelled_parcel: 'warehouse',

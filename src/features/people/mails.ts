@@ -202,7 +202,7 @@ const MOST_ALERTS = 20;
 
 interface MailedAlert {
   readonly message: string;
-  /** Where it is looked into; null = it has no page, or not one for this member. */
+  /** Of the alert's kind; null = there is none, or this member has no access to it. */
   readonly page: { readonly name: string; readonly path: string } | null;
 }
 

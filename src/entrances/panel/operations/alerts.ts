@@ -16,7 +16,7 @@ const Alert = z.object({
   kind: z.string(),
   subject: z.string(),
   message: z.string(),
-  /** Where it is looked into. */
+  /** Of the alert's kind; null = it has none. */
   page: z.enum(PAGE_NAMES).nullable(),
   first_at: z.string(),
   last_at: z.string(),

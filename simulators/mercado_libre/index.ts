@@ -196,6 +196,7 @@ function defaultSwitches(): Switches {
     goneItems: new Set(),
     patienceMilliseconds: 500,
     reportSeconds: 30,
+    reportsLostBefore: 0,
     reportConfigured: true,
     paymentsRefused: false,
     withdrawals: [],

@@ -57,6 +57,11 @@ export function mercadoPagoRoutes(shop: Shop): Routes {
     return { status: 202, body: { ...listed(report), file_name: null } };
   }
 
+  function reportsOf(seller: Seller): Report[] {
+    const { reportsLostBefore } = shop.switches;
+    return reports.filter((one) => one.seller === seller && one.created >= reportsLostBefore);
+  }
+
   /** A report is in the list at once; its file_name comes late. */
   function listed({ id, seller, begin, end, created }: Report) {
     const ready = shop.now() >= created + shop.switches.reportSeconds * 1_000;
@@ -73,9 +78,7 @@ export function mercadoPagoRoutes(shop: Shop): Routes {
 
   function download(call: Call): Reply {
     const seller = caller(call);
-    const report = reports.find(
-      (one) => one.seller === seller && listed(one).file_name === call.params.file,
-    );
+    const report = reportsOf(seller).find((one) => listed(one).file_name === call.params.file);
     if (!report) throw refuse(404, 'not_found', 'File not found');
     const { separator, columns } = { ...defaultConfig(seller), ...configs.get(seller.id) };
     const names = (columns as { key: string }[]).map(({ key }) => key);
@@ -101,8 +104,7 @@ export function mercadoPagoRoutes(shop: Shop): Routes {
     'PUT /v1/account/release_report/config': configure(200),
     'POST /v1/account/release_report': create,
     'GET /v1/account/release_report/list': (call) => {
-      const seller = caller(call);
-      return { body: reports.filter((one) => one.seller === seller).map(listed) };
+      return { body: reportsOf(caller(call)).map(listed) };
     },
     'GET /v1/account/release_report/:file': download,
     'GET /v1/payments/search': (call) => searchPayments(call, caller(call), shop),

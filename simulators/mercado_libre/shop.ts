@@ -54,6 +54,8 @@ export interface Switches {
   patienceMilliseconds: number;
   /** How long a release report takes. */
   reportSeconds: number;
+  /** Reports that were ordered earlier are gone. Epoch milliseconds. */
+  reportsLostBefore: number;
   /** Whether the sellers configured their release reports; without that none can be ordered. */
   reportConfigured: boolean;
   /** Mercado Pago refuses the account, as for one without its permission. */

@@ -114,6 +114,29 @@ test('a report that never comes is ordered again the next day', async (t) => {
   assert.equal((await balancesOf(instance)).balances.length, 1);
 });
 
+test('a report that is not in the list any more is ordered again after a quarter of an hour', async (t) => {
+  const { instance, shop, sync } = await openShop(t);
+  await sync('balances');
+  instance.clock.advance({ seconds: 1 });
+  shop.switches.reportsLostBefore = instance.clock.now().epochMilliseconds;
+  const orders = () =>
+    shop.requests.filter(
+      ({ method, path }) => method === 'POST' && path.endsWith('/release_report'),
+    ).length;
+
+  instance.clock.advance({ minutes: 14 });
+  await sync('balances');
+  assert.equal(orders(), 1);
+  instance.clock.advance({ minutes: 2 });
+  await sync('balances');
+  await sync('balances');
+  assert.equal(orders(), 2);
+  instance.clock.advance({ minutes: 1 });
+  await sync('balances');
+
+  assert.equal((await balancesOf(instance)).balances.length, 1);
+});
+
 test('a seller without a configuration of reports gets one', async (t) => {
   const { instance, shop, sync } = await openShop(t);
   shop.switches.reportConfigured = false;

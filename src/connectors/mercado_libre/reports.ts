@@ -15,6 +15,8 @@ export const PAYMENTS = { host: 'payments', rate: 'payments' } as const;
 export const LEAST = { hours: 25 };
 /** Reports take minutes; one that is not ready after so long never will be. */
 const PATIENCE = { hours: 24 };
+/** A report is in the list from its order on; one that is not there so long after it was lost. */
+const UNLISTED_PATIENCE = { minutes: 15 };
 /** Their clock may be behind ours, and no report may end in the future. */
 const BEFORE_NOW = { minutes: 1 };
 const ACCEPTED = 202;
@@ -61,13 +63,17 @@ export async function advance(
   call: MercadoLibreCall,
   position: ReportPosition,
 ): Promise<ReportStep> {
-  if (position.orderedAt === null) return { isReady: false, position: await order(call, position) };
-  // Too late or unreadable: a new report is ordered, so that none is read again for ever.
-  const patience = Temporal.Instant.from(position.orderedAt).add(PATIENCE);
-  if (Temporal.Instant.compare(call.now(), patience) > 0)
-    return { isReady: false, position: { ...position, orderedAt: null, id: null } };
-  const fileName = await fileOf(call, position);
-  if (fileName === null) return { isReady: false, position };
+  const { orderedAt } = position;
+  if (orderedAt === null) return { isReady: false, position: await order(call, position) };
+  // Too late, unreadable or lost: a new report is ordered, so that none is awaited for ever.
+  const again = { isReady: false, position: { ...position, orderedAt: null, id: null } } as const;
+  const isOlderThan = (patience: { readonly hours: number } | { readonly minutes: number }) =>
+    Temporal.Instant.compare(call.now(), Temporal.Instant.from(orderedAt).add(patience)) > 0;
+  if (isOlderThan(PATIENCE)) return again;
+  const reports = await listedReports(call, position);
+  if (reports.length === 0 && isOlderThan(UNLISTED_PATIENCE)) return again;
+  const fileName = reports.find(({ file_name }) => file_name !== null)?.file_name;
+  if (!fileName) return { isReady: false, position };
   const path = `${REPORTS}/${encodeURIComponent(fileName)}`;
   const { body } = await call.request({
     method: 'GET',
@@ -106,16 +112,14 @@ async function ensureConfig(call: MercadoLibreCall): Promise<void> {
     await call.request({ method: 'PUT', path, body, ...PAYMENTS });
 }
 
-async function fileOf(
-  call: MercadoLibreCall,
-  { id, from, to }: ReportPosition,
-): Promise<string | null> {
+/** Those over the same span count, too: one may have been ordered before and come late. */
+async function listedReports(call: MercadoLibreCall, { id, from, to }: ReportPosition) {
   const listed = await call.get(`${REPORTS}/list`, ReportList, PAYMENTS);
-  const isOurs = (report: (typeof listed)[number]) =>
-    id === null || report.id === null
-      ? report.begin_date?.toString() === from && report.end_date?.toString() === to
-      : report.id === id;
-  return listed.find((report) => isOurs(report) && report.file_name !== null)?.file_name ?? null;
+  return listed.filter(
+    (report) =>
+      (id !== null && report.id === id) ||
+      (report.begin_date?.toString() === from && report.end_date?.toString() === to),
+  );
 }
 
 function wholeSecond(instant: Instant): string {

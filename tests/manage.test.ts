@@ -386,6 +386,9 @@ test('the plan decides: no log, a log of seven days without endpoints, or both f
   assert.deepEqual([none.status, none.body.error.code], [403, 'plan_does_not_include_api']);
 });
 
+const AT = { url: 'https://example.com' };
+const RESEND = `${ENDPOINTS}/00000000-0000-4000-8000-000000000000/resend`;
+
 test('a key needs the permission, which no key has by default; each fault is a Spanish sentence', async () => {
   const shop = await openShop();
   const reader = await shop.keyWith(['orders:read', 'events:read']);
@@ -404,6 +407,11 @@ test('a key needs the permission, which no key has by default; each fault is a S
   for (const [method, path, body, says] of [
     ['POST', ENDPOINTS, {}, /^Falta el campo url\./],
     ['POST', ENDPOINTS, { url: 5 }, /^El campo url debe ser un texto\.$/],
+    ['POST', ENDPOINTS, { url: null }, /^El campo url no puede ser null\.$/],
+    ['POST', ENDPOINTS, { ...AT, headers: 'x' }, /^El campo headers debe ser un objeto JSON\.$/],
+    ['POST', ENDPOINTS, { ...AT, types: 'order.created' }, /una lista: \["order\.created"\]\.$/],
+    ['POST', ENDPOINTS, { ...AT, types: 'x'.repeat(5_000) }, /una lista, por ejemplo \["…"\]\.$/],
+    ['POST', RESEND, { event_id: 'evt_1', since: '2026-11-20T00:00:00Z' }, /pero no los dos\.$/],
     ['POST', ENDPOINTS, { url: 'http://example.com' }, /debe ser una URL completa/],
     ['POST', ENDPOINTS, { url: 'https://example.com', urls: [] }, /¿Quisiste decir url\?/],
     [

@@ -603,6 +603,11 @@ const WRONG_CALLS: readonly [name: string, given: unknown, sentence: RegExp][] =
     /^El argumento from debe ser un día del calendario/,
   ],
   ['get_account', { x: 1 }, /^El argumento "x" no existe\. Esta herramienta admite: cursor\.$/],
+  ...[[], ['2000000001'], 'limit=1', 7, true].map((given): [string, unknown, RegExp] => [
+    'list_orders',
+    given,
+    /^Los argumentos deben ser un objeto JSON\.$/,
+  ]),
 ];
 
 test('what is wrong with a call is said in Spanish, so that the model can repair it', async () => {
@@ -622,6 +627,22 @@ test('what is wrong with a call is said in Spanish, so that the model can repair
       /^(invalid_request|invalid_cursor|order_not_found|ambiguous_order_id)$/,
     );
     assert.match(meta.request_id, /^req_/);
+  }
+});
+
+test('arguments that are no object are refused in both eras, and null is none', async () => {
+  const own = await shared.another();
+  const agent = await anAgent(own);
+  await own.record([anOrder({ id: '2000000001' })]);
+  for (const call of [ask, askOld]) {
+    const refused = await call(own, agent, 'tools/call', { name: 'list_orders', arguments: [1] });
+    const without = await call(own, agent, 'tools/call', { name: 'list_orders', arguments: null });
+
+    assert.deepEqual(
+      [refused.body.result.isError, refused.body.result.content[0].text],
+      [true, 'Los argumentos deben ser un objeto JSON.'],
+    );
+    assert.equal(without.body.result.structuredContent.data[0].id, '2000000001');
   }
 });
 

@@ -90,8 +90,8 @@ function readField(kind: InputKind, name: string, field: z.ZodType, value: unkno
   const fault = value === null ? 'no puede ser null' : faultOf(kind, field, value, issue);
   const message = `El ${KINDS[kind].one} ${name}${place} ${fault}`;
   if (kind === 'argument' && !isOptional) throw invalid(name, `${message} ${field.description}`);
-  const isNull = isOptional && value === null;
-  throw invalid(`${name}${place}`, isNull ? `${message}: ${LEAVE_OUT}` : message);
+  if (value !== null) throw invalid(`${name}${place}`, message);
+  throw invalid(`${name}${place}`, isOptional ? `${message}: ${LEAVE_OUT}` : `${message}.`);
 }
 
 const LEAVE_OUT = 'dale un valor o quítalo.';
@@ -110,9 +110,11 @@ function faultOf(
 }
 
 function faultOfNoList(field: z.ZodType, value: unknown): string {
+  const example = 'debe ser una lista, por ejemplo ["…"].';
   const ofOne = field.safeParse([value], { error: predicateOf });
-  if (ofOne.success) return `debe ser una lista: ${JSON.stringify([value])}.`;
-  return `debe ser una lista, por ejemplo ["…"]. Cada valor ${ofOne.error.issues[0]?.message}`;
+  if (!ofOne.success) return `${example} Cada valor ${ofOne.error.issues[0]?.message}`;
+  const shown = JSON.stringify([value]);
+  return shown.length > LONGEST_SHOWN ? example : `debe ser una lista: ${shown}.`;
 }
 
 /** A number is what it is as a text; of anything else the field says what it takes. */
@@ -152,6 +154,7 @@ const TYPES: Readonly<Record<string, string>> = {
   int: 'debe ser un número entero.',
   boolean: 'debe ser true o false.',
   array: 'debe ser una lista.',
+  record: 'debe ser un objeto JSON.',
 };
 
 /** Goes on from «El argumento limit», where the field itself does not say what is wrong. */

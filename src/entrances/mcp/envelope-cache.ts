@@ -67,7 +67,7 @@ export function shapeOf(headers: HeaderPairs, { id, whole }: Message): string | 
   return shape.length > LONGEST_SHAPE ? null : shape;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -11,7 +11,7 @@ import {
   callTool,
   type Outcome,
 } from './call.ts';
-import { enclosed, envelopeOf, openEnvelopeCache, shapeOf } from './envelope-cache.ts';
+import { enclosed, envelopeOf, isObject, openEnvelopeCache, shapeOf } from './envelope-cache.ts';
 import type { HeaderPairs, Message } from './rpc.ts';
 import { type Served, serverFor } from './server.ts';
 
@@ -42,8 +42,8 @@ export function openProtocol(parts: CallParts): AnswerMessage {
     if (outcome && 'json' in outcome)
       return { status: 200, type: 'application/json', body: enclosed(known, outcome) };
 
-    const served = { request, outcome };
-    const response = await ask(message, headers, served);
+    const served = { request, given: message.params.arguments, outcome };
+    const response = await ask(acceptable(message), headers, served);
     const { status } = response;
     const type = response.headers.get('content-type');
     const text = await response.text();
@@ -53,6 +53,17 @@ export function openProtocol(parts: CallParts): AnswerMessage {
     if (shape !== null && status === 200) envelopes.learn(shape, message.id, envelope);
     return { status, type, body: enclosed(envelope, result) };
   };
+}
+
+/**
+ * A call of a tool as the SDK accepts it: it would refuse in English, and as an error of the
+ * protocol, arguments that are no object. Ours are read from the message itself.
+ */
+function acceptable(message: Message): Message {
+  const { method, params, whole } = message;
+  const { arguments: given, ...others } = params;
+  if (method !== 'tools/call' || given === undefined || isObject(given)) return message;
+  return { ...message, whole: { ...whole, params: others } };
 }
 
 function resultOf(outcome: Outcome | null): Answered | null {

@@ -70,6 +70,8 @@ const UNREAD = { params: z.looseObject({}) };
 /** A request as it is known on both sides of the SDK. */
 export interface Served {
   readonly request: AgentRequest;
+  /** The arguments of its call of a tool, whatever they are. */
+  readonly given: unknown;
   /** What its call of a tool came to. */
   outcome: Outcome | null;
 }
@@ -81,8 +83,8 @@ export interface Served {
 export function serverFor(parts: CallParts, served: Served): Server {
   const server = new Server(INFO, OPTIONS);
   server.setRequestHandler('tools/list', () => ({ tools: DEFINITIONS }));
-  server.setRequestHandler('tools/call', async ({ params }) => {
-    served.outcome ??= await callTool(parts, served.request, params);
+  server.setRequestHandler('tools/call', async ({ params: { name } }) => {
+    served.outcome ??= await callTool(parts, served.request, { name, arguments: served.given });
     return marked(served.outcome);
   });
   server.setRequestHandler('resources/list', () => ({ resources: RESOURCE_LIST }));

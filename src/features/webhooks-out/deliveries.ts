@@ -173,7 +173,10 @@ export async function resendEvents(
   what: { readonly eventId: string | null; readonly since: Instant | null },
 ): Promise<number> {
   if ((what.eventId === null) === (what.since === null))
-    throw invalid('event_id', 'Indica un evento, o desde cuándo se envían de nuevo los fallidos.');
+    throw invalid(
+      'event_id',
+      'Indica un evento o desde cuándo se envían de nuevo los fallidos, pero no los dos.',
+    );
   const endpoint = await getEndpoint(scope, endpointId);
   if (endpoint.state !== 'enabled') throw fail('webhook_endpoint_disabled');
   const count = await store.resend(scope, endpointId, what, scope.clock.now());

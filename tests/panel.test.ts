@@ -8,6 +8,7 @@ import { recordBalances, recordSettlements } from '../src/features/balances/inde
 import { keepUpload, recordBillingData, recordCfdis } from '../src/features/cfdi/index.ts';
 import { packFile } from '../src/features/cfdi/upload/files.ts';
 import { saveConnection } from '../src/features/connections/index.ts';
+import { recordLedgers } from '../src/features/ledger/index.ts';
 import { changePlan, lockOrganization } from '../src/features/organizations/index.ts';
 import { addMember, may, ROLES, type Role } from '../src/features/people/index.ts';
 import { PLANS, type Plan, type PlanTerms } from '../src/features/plans/index.ts';
@@ -20,6 +21,7 @@ import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { anOrder, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
+import { movementsOf } from './support/findings.ts';
 import { type Known, known, openMailingInstance, withSecondFactor } from './support/people.ts';
 import { readCfdi } from './support/read-cfdi.ts';
 import { parcel } from './support/read-rows.ts';
@@ -323,13 +325,33 @@ test('a change whose person loses the right while it is under way is refused, wh
 });
 
 test('money of the seller is left out for roles that do not see it', async () => {
+  const ledger = {
+    ...{ id: 'L-1', report: 'release_report', covers: null, changedAt: null, opening: null },
+    movements: movementsOf('A-1', { on: '2026-03-02' }, instance.clock.now()),
+  };
+  await instance.app.database
+    .within(organizacion)
+    .write((scope) => recordLedgers(scope, { ...MERCADO, connectionId: newId() }, [ledger]));
   await setRole('warehouse');
-  const hidden = JSON.parse((await call('orders.get')).text).data;
+  const hidden = JSON.parse((await call('orders.get')).text);
   await setRole('owner');
-  const whole = JSON.parse((await call('orders.get')).text).data;
-  assert.ok('net_total' in whole && 'fees_total' in whole);
-  assert.ok(!('net_total' in hidden) && !('fees_total' in hidden));
+  const whole = JSON.parse((await call('orders.get')).text);
+  assert.ok('net_total' in whole.data && 'fees_total' in whole.data);
+  assert.ok(!('net_total' in hidden.data) && !('fees_total' in hidden.data));
+  assert.deepEqual([hidden.ledger, whole.ledger], [null, LEDGER]);
 });
+
+/** Of one sale, as `movementsOf` has it. */
+const LEDGER = {
+  sums: [
+    { kind: 'commission', amount: -30 },
+    { kind: 'isr', amount: -5 },
+    { kind: 'iva', amount: -16 },
+    { kind: 'sale', amount: 232 },
+  ],
+  sold: 232,
+  net: 181,
+};
 
 test('a link to the XML of a CFDI ends with the role that asked for it', async () => {
   await setRole('owner');

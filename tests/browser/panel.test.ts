@@ -60,6 +60,34 @@ test('the link of the demo opens Inicio, with an account to reconnect, an alert 
   assert.deepEqual([stranger.status, stranger.headers.get('set-cookie')], [404, null]);
 });
 
+test('what is shown of an order adds up to its total and to its net by hand, refunded or not', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await open(t, { storageState: signedIn, viewport: DESKTOP });
+  const api = addressOf('Inicio').replace('/panel/', '/panel/api/');
+  const read = async (query: string) => (await page.request.get(`${api}/${query}`)).json();
+  const drawer = page.getByRole('dialog');
+  const otherwise = new Set<string>();
+  for (const marketplace of ['mercado_libre', 'amazon', 'liverpool', 'coppel', 'tiktok_shop'])
+    for (const status of ['delivered', 'refunded,returned']) {
+      const found = await settledOrder(read, `marketplace=${marketplace}&status=${status}`);
+      const name = `${marketplace} ${found.id}`;
+      await page.goto(`${addressOf('Órdenes')}?orden=${found.id}&de=${marketplace}`);
+      await drawer.getByRole('heading', { name: /^Liquidación de / }).waitFor();
+      const tables = await drawer.locator('table.sum').allInnerTexts();
+      const [sale = [], movements = []] = tables.filter(isOfSum).map(centsOf);
+      const [total, net] = [sale.pop(), movements.pop()];
+      assert.equal(sumOf(sale), total, `${name}: its total`);
+      assert.equal(sumOf(movements), net, `${name}: its net`);
+      assert.equal(net, Math.round(found.net * 100), name);
+      if (status !== 'delivered') assert.ok(movements.length > 1 && net === 0, `${name}: ${net}`);
+      if (await drawer.getByText(/^De la venta, .* te liquida /).count())
+        otherwise.add(marketplace);
+    }
+  // It keeps what the buyer paid for shipping.
+  assert.deepEqual([...otherwise], ['tiktok_shop']);
+});
+
 test('the page of a screen names its files and its first reads, the screen asks for each once, and nothing jumps on a phone', {
   skip: noBrowser,
 }, async (t) => {
@@ -426,4 +454,40 @@ function addressOf(wanted: string): string {
   const found = screens.find(({ name }) => name === wanted);
   assert.ok(found, `${wanted} is not in the navigation`);
   return found.address;
+}
+
+/** An order that has its net already, as soon as the demo has read one. */
+async function settledOrder(
+  read: (query: string) => Promise<{ data: Record<string, unknown>[] & Record<string, unknown> }>,
+  which: string,
+): Promise<{ id: string; net: number }> {
+  const found: { id: string; net: number }[] = [];
+  await eventually(`a settled order of ${which}`, async () => {
+    const { data } = await read(`orders.list?limit=100&${which}`);
+    for (const { id, marketplace } of data) {
+      const { data: order } = await read(`orders.get?marketplace=${marketplace}&id=${id}`);
+      const isBack = Number(order.refunded_total) > 0 || which.endsWith('delivered');
+      if (order.net_total === null || !isBack) continue;
+      found.push({ id: String(id), net: Number(order.net_total) });
+      return true;
+    }
+    return false;
+  });
+  return found[0] as { id: string; net: number };
+}
+
+/** Of a total or a net, not what stands apart. */
+function isOfSum(table: string): boolean {
+  return /Total en |Neto para ti/.test(table);
+}
+
+/** The amounts of a table, from above. */
+function centsOf(table: string): number[] {
+  return [...table.matchAll(/(−?)\u2060?\$([\d,]+\.\d\d)\sMXN/g)].map(
+    ([, minus, amount]) => Number((amount ?? '').replace(/[,.]/g, '')) * (minus ? -1 : 1),
+  );
+}
+
+function sumOf(amounts: readonly number[]): number {
+  return amounts.reduce((sum, amount) => sum + amount, 0);
 }

@@ -10,6 +10,6 @@ export {
   writeExplainedPayout,
   writePayoutLine,
 } from './list-payouts.ts';
-export { annotateOrders, organizationsWithPendingOrders } from './order-money.ts';
+export { annotateOrders, organizationsWithPendingOrders, sumsOfOrder } from './order-money.ts';
 export { recordLedgers } from './record-ledgers.ts';
 export { RETENTIONS } from './store-orders.ts';

@@ -1,5 +1,7 @@
-import type { WriteScope } from '../../platform/db/database.ts';
-import { annotate, type ListenersOf } from '../orders/index.ts';
+import type { MovementKind } from '../../connectors/contract.ts';
+import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { add, type Decimal } from '../../platform/money.ts';
+import { annotate, type ListenersOf, type OrderIdentity } from '../orders/index.ts';
 import * as store from './store-orders.ts';
 
 /**
@@ -24,6 +26,33 @@ export async function annotateOrders(
     await store.markAnnotated(scope, orders);
   }
   return pending.length;
+}
+
+/** What an order's movements come to, by kind and signed as in the ledger, and their sum. */
+interface OrderSums {
+  readonly sums: readonly { readonly kind: MovementKind; readonly amount: Decimal }[];
+  /** The sale with its shipping; null = none yet. */
+  readonly sold: Decimal | null;
+  readonly net: Decimal;
+}
+
+/** @returns null where the ledger has none of the order, or has them in another currency */
+export async function sumsOfOrder(
+  scope: ReadScope,
+  { currency, ...order }: OrderIdentity & { readonly currency: string },
+): Promise<OrderSums | null> {
+  const rows = await store.sumsOfOrder(scope, order);
+  if (rows.length === 0 || rows.some((row) => row.currency !== currency)) return null;
+  const sold = rows.filter(({ kind }) => kind === 'sale' || kind === 'shipping');
+  return {
+    sums: rows.map(({ kind, amount }) => ({ kind, amount })),
+    sold: sold.length > 0 ? sumOf(sold) : null,
+    net: sumOf(rows),
+  };
+}
+
+function sumOf(rows: readonly { readonly amount: Decimal }[]): Decimal {
+  return add(...rows.map(({ amount }) => amount));
 }
 
 export { organizationsWithPendingOrders } from './store-orders.ts';

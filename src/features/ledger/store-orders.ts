@@ -1,4 +1,9 @@
-import { FEE_KINDS, type Marketplace, TAX_KINDS } from '../../connectors/contract.ts';
+import {
+  FEE_KINDS,
+  type Marketplace,
+  type MovementKind,
+  TAX_KINDS,
+} from '../../connectors/contract.ts';
 import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
 import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { listed } from '../../platform/db/listed.ts';
@@ -68,6 +73,16 @@ const MONEY = ORDERS.statement<MoneyRow>(
     group by given.marketplace, given.account_id, given.order_id`,
 );
 
+const SUMS = statement<{ kind: MovementKind; currency: string; amount: Decimal }>(
+  'ledger-orders.sums',
+  `select kind, currency, sum(amount) as amount from movements
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and order_id = $4
+      and kind <> 'payout'
+    group by kind, currency
+   having count(*) filter (where not is_correction) > count(*) filter (where is_correction)
+    order by kind`,
+);
+
 interface MoneyRow extends OrderRow {
   readonly currency: string | null;
   readonly currencies: number;
@@ -135,6 +150,11 @@ export async function moneyOf(
 ): Promise<{ order: OrderIdentity; ledger: LedgerMoney | null }[]> {
   const rows = await scope.prepared(MONEY, MONEY.values([], orders.map(rowOf)));
   return rows.map((row) => ({ order: identityOf(row), ledger: ledgerOf(row) }));
+}
+
+/** What one order's movements come to by kind, without those that were taken back. */
+export function sumsOfOrder(scope: ReadScope, { marketplace, accountId, id }: OrderIdentity) {
+  return scope.prepared(SUMS, [marketplace, accountId, id]);
 }
 
 function ledgerOf(row: MoneyRow): LedgerMoney | null {

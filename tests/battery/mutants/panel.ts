@@ -2,6 +2,13 @@ import type { Mutant } from '../mutant.ts';
 
 export const PANEL: readonly Mutant[] = [
   {
+    patch: 'order-ledger-for-all',
+    breaks: 'an order shows its movements to roles that do not see the money of the seller',
+    file: 'tests/panel.test.ts',
+    test: 'money of the seller is left out for roles',
+    says: /deep-equal/,
+  },
+  {
     patch: 'damaged-label-unsaid',
     breaks:
       'a label that cannot be read is missing from the file of all labels, and nothing says so',

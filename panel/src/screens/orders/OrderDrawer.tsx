@@ -46,12 +46,12 @@ export function OrderDrawer({ search, onClose }: OrderDrawerProps) {
       )}
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !data && <p role="status">{words.parts.loading}</p>}
-      {data && <Details order={data.data} />}
+      {data && <Details order={data.data} ledger={data.ledger} />}
     </SidePanel>
   );
 }
 
-function Details({ order }: { order: Order }) {
+function Details({ order, ledger }: { order: Order; ledger: Output<'orders.get'>['ledger'] }) {
   const { nameOf } = useServices();
   return (
     <div className="details">
@@ -105,7 +105,7 @@ function Details({ order }: { order: Order }) {
           </li>
         ))}
       </ul>
-      <OrderMoney order={order} />
+      <OrderMoney order={order} ledger={ledger} />
       <OrderParcels order={order} />
       <h3>{words.order.history}</h3>
       <ol className="timeline">

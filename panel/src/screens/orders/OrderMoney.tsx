@@ -7,6 +7,7 @@ import { words } from '../../words.ts';
 import { moneyWords } from './money-words.ts';
 
 type Order = Output<'orders.get'>['data'];
+type Ledger = Output<'orders.get'>['ledger'];
 
 interface Part {
   readonly label: string;
@@ -19,9 +20,10 @@ interface Part {
 
 /**
  * The parts of the total in the order of their sum, then what the seller is charged and earns. What
- * the total leaves out is apart, so that the column above adds up.
+ * the total leaves out is apart, and so are the movements of the ledger, which give the net: each
+ * column adds up.
  */
-export function OrderMoney({ order }: { order: Order }) {
+export function OrderMoney({ order, ledger }: { order: Order; ledger: Ledger }) {
   const { currency, money_difference: difference } = order;
   const { nameOf } = useServices();
   const name = nameOf(order.marketplace);
@@ -29,11 +31,6 @@ export function OrderMoney({ order }: { order: Order }) {
   const parts = partsOf(order, payer);
   const isOfTotal = (part: Part) => part.isIncluded !== false;
   const apart = parts.filter((part) => !isOfTotal(part));
-  const charged: Part[] = [
-    { label: moneyWords.refunded, amount: less(order.refunded_total) },
-    { label: moneyWords.fees, amount: less(order.fees_total) },
-    { label: moneyWords.withheld, amount: less(order.withheld_total) },
-  ];
   const line = (part: Part) => <Line key={part.label} part={part} currency={currency} />;
   return (
     <>
@@ -51,13 +48,13 @@ export function OrderMoney({ order }: { order: Order }) {
               />
             </td>
           </tr>
-          {charged.filter(isReported).map(line)}
-          <Net order={order} />
+          {!ledger && chargedOf(order).map(line)}
+          {!ledger && <Net order={order} net={order.net_total} />}
         </tbody>
       </table>
       {order.money_check === 'ok' && (
         <p className="faint">
-          {order.net_total === null ? moneyWords.explainedBut(name) : moneyWords.explained(name)}
+          {ledger ? moneyWords.explained(name) : moneyWords.explainedBut(name)}
         </p>
       )}
       {order.money_check === 'unexplained' && difference !== null && (
@@ -71,6 +68,7 @@ export function OrderMoney({ order }: { order: Order }) {
           </table>
         </>
       )}
+      {ledger && <Settled order={order} ledger={ledger} />}
       {order.refunds.length > 0 && (
         <>
           <h3>{moneyWords.refunds}</h3>
@@ -88,6 +86,49 @@ export function OrderMoney({ order }: { order: Order }) {
     </>
   );
 }
+
+/** The movements of the order, whose sum is its net, and what the marketplace does not tell. */
+function Settled({ order, ledger }: { order: Order; ledger: NonNullable<Ledger> }) {
+  const { currency, total, marketplace } = order;
+  const { sums, sold, net } = ledger;
+  const { serviceOf, nameOf } = useServices();
+  const name = nameOf(marketplace);
+  const parts = settledOf(sums);
+  const withholds = serviceOf(marketplace)?.is_own_shop === false;
+  const money = (amount: number) => moneyText(amount, currency);
+  const notes = [
+    parts.length === 0 && moneyWords.settledToZero,
+    parts.length > 0 && sold === null && moneyWords.unsold(name),
+    parts.length > 0 &&
+      sold !== null &&
+      total !== null &&
+      sold !== total &&
+      moneyWords.soldOtherwise(name, money(sold), money(total)),
+    withholds && !sums.some(({ kind }) => TAX_KINDS.has(kind)) && moneyWords.noTaxes(name),
+  ];
+  return (
+    <>
+      <h3>{moneyWords.settled(name)}</h3>
+      <table className="sum">
+        <tbody>
+          {parts.map((part) => (
+            <Line key={part.label} part={part} currency={currency} />
+          ))}
+          <Net order={order} net={net} />
+        </tbody>
+      </table>
+      {notes
+        .filter((note) => note !== false)
+        .map((note) => (
+          <p key={note} className="faint">
+            {note}
+          </p>
+        ))}
+    </>
+  );
+}
+
+const TAX_KINDS: ReadonlySet<string> = new Set(['isr', 'iva', 'withheld']);
 
 function partsOf(order: Order, payer: string | undefined): Part[] {
   const { total_includes: includes } = order;
@@ -112,6 +153,26 @@ function partsOf(order: Order, payer: string | undefined): Part[] {
   return parts.filter(isReported);
 }
 
+/** What is known of the seller's side before the ledger has the order. */
+function chargedOf(order: Order): Part[] {
+  const parts: Part[] = [
+    { label: moneyWords.refunded, amount: less(order.refunded_total) },
+    { label: moneyWords.fees, amount: less(order.fees_total) },
+    { label: moneyWords.withheld, amount: less(order.withheld_total) },
+  ];
+  return parts.filter(isReported);
+}
+
+/** The movements by kind, in the order of a statement. */
+function settledOf(sums: NonNullable<Ledger>['sums']): Part[] {
+  const { movements } = moneyWords;
+  const parts = (Object.keys(movements) as (keyof typeof movements)[]).map((kind) => ({
+    label: movements[kind],
+    amount: sums.find((sum) => sum.kind === kind)?.amount,
+  }));
+  return parts.filter(isReported);
+}
+
 /** The payer of the order's discount, in words; undefined = hidden from this role. */
 function usePayer(order: Order): string | undefined {
   const { serviceOf, nameOf } = useServices();
@@ -127,9 +188,9 @@ function usePayer(order: Order): string | undefined {
 }
 
 /** What the seller earns, or why that is not known. */
-function Net({ order }: { order: Order }) {
+function Net({ order, net }: { order: Order; net: number | null | undefined }) {
   const { serviceOf, nameOf } = useServices();
-  const { net_total: net, currency, marketplace, status } = order;
+  const { currency, marketplace, status } = order;
   if (net === undefined) return null;
   const known = serviceOf(marketplace);
   const name = nameOf(marketplace);

@@ -1,4 +1,5 @@
 /** The sentences of an order's money. */
+import { movementKinds } from '../../../../src/words/codes.ts';
 import { orderMoney } from '../../../../src/words/money.ts';
 
 export const moneyWords = {
@@ -16,6 +17,20 @@ export const moneyWords = {
   },
   unexplained: (marketplace: string, difference: string) =>
     `La suma no coincide con el total de ${marketplace}: hay una diferencia de ${difference}.`,
+  settled: (marketplace: string) => `Liquidación de ${marketplace}`,
+  /** Of one order. */
+  movements: {
+    ...movementKinds,
+    sale: 'Venta',
+    shipping: 'Envío cobrado al comprador',
+    refund: 'Reembolsado',
+    shipping_fee: 'Costo de envío',
+  },
+  settledToZero: 'Los movimientos de esta orden se compensan entre sí.',
+  unsold: (marketplace: string) => `${marketplace} todavía no registra la venta.`,
+  soldOtherwise: (marketplace: string, sold: string, total: string) =>
+    `De la venta, ${marketplace} te liquida ${sold}; el total de la orden es de ${total}.`,
+  noTaxes: (marketplace: string) => `${marketplace} no informa impuestos retenidos de esta orden.`,
   partial: 'provisional',
   netLater: (marketplace: string) => `Se sabrá cuando ${marketplace} te liquide.`,
   netOfOwnShop: (shop: string) =>

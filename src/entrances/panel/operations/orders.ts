@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MARKETPLACES, OPEN_TAGS } from '../../../connectors/contract.ts';
+import { MARKETPLACES, MOVEMENT_KINDS, OPEN_TAGS } from '../../../connectors/contract.ts';
+import { sumsOfOrder } from '../../../features/ledger/index.ts';
 import {
   countOpen,
   getOrder,
@@ -15,12 +16,13 @@ import {
   type SearchFilters,
   searchOrders,
 } from '../../../features/orders/index.ts';
+import type { ReadScope } from '../../../platform/db/database.ts';
 import { fail } from '../../../platform/failure.ts';
 import { schemaOf } from '../../../platform/fields.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import type { PageQuery } from '../../../platform/walk-cursor.ts';
 import { FullOrder, type SeenOrder, viewOf } from '../../order-schemas.ts';
-import { defineRead } from '../operation.ts';
+import { defineRead, toAmount } from '../operation.ts';
 
 const LONGEST_ID = 500;
 
@@ -98,13 +100,35 @@ export const getOrderOperation = defineRead({
       .meta({ description: 'La orden.', examples: ['2000009876543210'] }),
     ...NAMESAKE_FILTERS,
   }),
-  output: z.object({ data: FullOrder as unknown as z.ZodType<SeenOrder> }),
+  output: z.object({
+    data: FullOrder as unknown as z.ZodType<SeenOrder>,
+    /** What the ledger has of it; null = nothing, or the role does not see it. */
+    ledger: z
+      .object({
+        sums: z.array(z.object({ kind: z.enum(MOVEMENT_KINDS), amount: z.number() })),
+        /** The sale with its shipping; null = none yet. */
+        sold: z.number().nullable(),
+        net: z.number(),
+      })
+      .nullable(),
+  }),
   async run({ scope, role }, which) {
     // PostgreSQL's text has no NUL, so no order has one.
     if (which.id.includes('\0')) throw fail('order_not_found');
-    return { written: `{"data":${await getOrder(scope, which, viewOf({ role }))}}` };
+    const view = viewOf({ role });
+    const order = await getOrder(scope, which, view);
+    const ledger = view === 'whole' ? await ledgerOf(scope, order) : null;
+    return { written: `{"data":${order},"ledger":${JSON.stringify(ledger)}}` };
   },
 });
+
+async function ledgerOf(scope: ReadScope, order: string) {
+  const { id, marketplace, account_id: accountId, currency } = JSON.parse(order) as SeenOrder;
+  const found = await sumsOfOrder(scope, { id, marketplace, accountId, currency });
+  if (!found) return null;
+  const sums = found.sums.map(({ kind, amount }) => ({ kind, amount: toAmount(amount) }));
+  return { sums, sold: toAmount(found.sold), net: toAmount(found.net) };
+}
 
 /** Without the conditions of a search, which none of them is. */
 function listed({

@@ -55,7 +55,12 @@ test('goods are imported from a table, and its wrong lines are reported by numbe
     equivalences: 1,
     unchanged: 0,
     refused: 1,
-    errors: [{ line: 3, message: 'El campo weight_kg debe ser un número mayor que cero.' }],
+    errors: [
+      {
+        line: 3,
+        message: 'El campo weight_kg debe ser un número mayor que 0, con punto decimal: 1.25.',
+      },
+    ],
   });
   assert.deepEqual([again.json.products, again.json.equivalences, again.json.unchanged], [0, 0, 2]);
 });

@@ -67,6 +67,11 @@ test('a person gives a weight and an equivalence by the keyboard, and takes the 
   await page.keyboard.press('Enter');
   await drawer.getByText('El peso debe ser un número mayor que 0').waitFor();
   assert.equal(await drawer.getByLabel('Peso (kg)').inputValue(), '1,5', 'what was typed stays');
+  await drawer.getByLabel('Peso (kg)').fill('1200');
+  await page.keyboard.press('Enter');
+  await drawer
+    .getByText('El peso puede ser de hasta 300 kg; revisa que no esté en gramos.')
+    .waitFor();
   const tops = await drawer
     .locator('.field-row input')
     .evaluateAll((fields) => fields.map((field) => field.getBoundingClientRect().top));

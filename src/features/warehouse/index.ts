@@ -82,12 +82,12 @@ export {
   type Goods,
   LONGEST_CODE,
   LONGEST_TITLE,
-  MOST_MEASURE,
   MOST_UNITS,
   readGoods,
   tableOfGoods,
   UnreadableGoods,
 } from './products/read-goods.ts';
+export { type MeasureField, readMeasure } from './products/read-measure.ts';
 export { channelsOf } from './products/sku-channels.ts';
 export { listSkuRows, SKU_FILTERS, type SkuRow, skuDetails } from './products/sku-rows.ts';
 export { organizationsToSealWarehouse, sealWarehouse } from './seal-warehouse.ts';

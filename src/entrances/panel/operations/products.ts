@@ -4,9 +4,10 @@ import {
   findProduct,
   LONGEST_CODE,
   LONGEST_TITLE,
-  MOST_MEASURE,
+  type MeasureField,
   MOST_UNITS,
   type Product,
+  readMeasure,
   recordEquivalences,
   recordProducts,
   removeEquivalence,
@@ -14,7 +15,7 @@ import {
 import { invalid } from '../../../platform/failure.ts';
 import { count, inputOf, orNull, wording } from '../../../platform/input-fields.ts';
 import { isStorableText } from '../../../platform/json.ts';
-import { compare, type Decimal, parseDecimal, ZERO } from '../../../platform/money.ts';
+import type { Decimal } from '../../../platform/money.ts';
 import { formVersionField, refuseOldForm } from '../form-version.ts';
 import { defineWrite, toAmount } from '../operation.ts';
 
@@ -121,9 +122,9 @@ export const removeEquivalenceOperation = defineWrite({
 });
 
 /** @throws Failure invalid_request that names the field */
-function measured(field: string, name: string, typed: string | null): Decimal | null {
+function measured(field: MeasureField, name: string, typed: string | null): Decimal | null {
   if (typed === null || typed.trim() === '') return null;
-  const read = parseDecimal(typed);
-  if (read !== null && compare(read, ZERO) > 0 && compare(read, MOST_MEASURE) <= 0) return read;
-  throw invalid(field, `${name} debe ser un número mayor que 0, con punto decimal: 1.25.`);
+  const read = readMeasure(field, typed);
+  if (read.ok) return read.measure;
+  throw invalid(field, `${name} ${read.fault}.`);
 }

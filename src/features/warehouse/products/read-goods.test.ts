@@ -93,7 +93,9 @@ for (const [what, line, says] of [
   ['no JSON', '{', /no es JSON/],
   ['no object', '[]', /objeto JSON/],
   ['no SKU', '{"title":"x"}', /sku falta/],
-  ['a weight of zero', '{"sku":"A","weight_kg":0}', /weight_kg debe ser un número mayor que cero/],
+  ['a weight of zero', '{"sku":"A","weight_kg":0}', /weight_kg debe ser un número mayor que 0/],
+  ['a weight in grams', '{"sku":"A","weight_kg":1200}', /weight_kg puede ser de hasta 300 kg/],
+  ['a side in millimetres', '{"sku":"A","height_cm":400.5}', /height_cm puede ser de hasta 400 cm/],
   ['a weight in words', '{"sku":"A","weight_kg":"mucho"}', /weight_kg debe ser un número/],
   ['an unknown field', '{"sku":"A","peso":1}', /no conoce: peso/],
   [

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { MARKETPLACES } from '../../../connectors/contract.ts';
 import { isRawNumber, isStorableText, parseLossless } from '../../../platform/json.ts';
-import { compare, type Decimal, decimal, parseDecimal, ZERO } from '../../../platform/money.ts';
+import type { Decimal } from '../../../platform/money.ts';
 import { faultOfObject, faultOfText, requiredText } from '../address.ts';
 import type { Equivalence, Product } from './products.ts';
+import { type MeasureField, readMeasure } from './read-measure.ts';
 
 /** Why a line of a file of goods cannot be read, in Spanish. */
 export class UnreadableGoods extends Error {}
@@ -14,22 +15,22 @@ export type Goods =
   | { readonly kind: 'equivalence'; readonly equivalence: Equivalence };
 
 /** Of products and equivalences. */
-export const MOST_MEASURE = decimal('100000');
 export const MOST_UNITS = 10_000;
 export const LONGEST_CODE = 255;
 export const LONGEST_TITLE = 2_000;
 
 /** Numbers of JSON are raw, cells of tables are texts; empty ones were removed before. */
-const measure = z
-  .unknown()
-  .optional()
-  .transform((value, context): Decimal | null => {
-    if (value === undefined) return null;
-    const read = parseDecimal(textOf(value));
-    if (read !== null && compare(read, ZERO) > 0 && compare(read, MOST_MEASURE) <= 0) return read;
-    context.addIssue({ code: 'custom', message: 'debe ser un número mayor que cero' });
-    return z.NEVER;
-  });
+const measure = (field: MeasureField) =>
+  z
+    .unknown()
+    .optional()
+    .transform((value, context): Decimal | null => {
+      if (value === undefined) return null;
+      const read = readMeasure(field, textOf(value));
+      if (read.ok) return read.measure;
+      context.addIssue({ code: 'custom', message: read.fault });
+      return z.NEVER;
+    });
 
 const units = z
   .unknown()
@@ -52,10 +53,10 @@ const ProductLine = z.strictObject(
   {
     sku: code,
     title: requiredText(LONGEST_TITLE).optional(),
-    weight_kg: measure,
-    length_cm: measure,
-    width_cm: measure,
-    height_cm: measure,
+    weight_kg: measure('weight_kg'),
+    length_cm: measure('length_cm'),
+    width_cm: measure('width_cm'),
+    height_cm: measure('height_cm'),
   },
   { error: faultOfObject },
 );

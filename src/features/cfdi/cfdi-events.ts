@@ -1,17 +1,20 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import { emit, type OutgoingEvent } from '../webhooks-out/index.ts';
+import type { DirectedDocument } from './relate-cfdis.ts';
 import { accountsOf } from './store-links.ts';
 import { summariesOf } from './store-records.ts';
 import { type CfdiSummary, countedTotal, writeSummary } from './summary.ts';
 
 /** Notifies customers of invoices, credit notes and payments that the organisation issued. */
-export async function announceIssued(scope: WriteScope, uuids: readonly string[]): Promise<void> {
-  if (uuids.length === 0) return;
-  const found = await summariesOf(scope, uuids);
-  const issued = found.filter(
-    ({ direction, type }) => direction === 'issued' && type !== 'retencion',
+export async function announceIssued(
+  scope: WriteScope,
+  documents: readonly DirectedDocument[],
+): Promise<void> {
+  const uuids = documents.flatMap(({ record, direction }) =>
+    record.kind === 'cfdi' && direction === 'issued' ? [record.uuid] : [],
   );
-  await announce(scope, issued, () => ({ type: 'cfdi.issued' }));
+  if (uuids.length === 0) return;
+  await announce(scope, await summariesOf(scope, uuids), () => ({ type: 'cfdi.issued' }));
 }
 
 /** Notifies customers which of these are cancelled. */

@@ -64,7 +64,7 @@ export async function recordCfdis(
   const added = new Set(rows.length > 0 ? await store.insert(scope, rows) : []);
   const related = fresh.filter(({ record }) => added.has(record.uuid));
   await relateCfdis(scope, related, listeners);
-  if (announce) await announceIssued(scope, [...added]);
+  if (announce) await announceIssued(scope, related);
   // A known folio may have come from another marketplace now, with other orders. What another
   // transaction stored meanwhile is known as well, after the insert that waited for it.
   const stored = [...byUuid.keys()].filter((uuid) => !added.has(uuid));

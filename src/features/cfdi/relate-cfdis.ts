@@ -18,7 +18,7 @@ import type { CfdiRecord, PaidDocument, Payment, TaxDocument } from './xml/recor
 /** The relation of a payment to the invoice that it pays; others are codes of the SAT. */
 export const PAYMENT = 'pago';
 
-interface DirectedDocument {
+export interface DirectedDocument {
   readonly record: TaxDocument;
   readonly direction: CfdiDirection;
 }

@@ -35,9 +35,13 @@ const INSERT = CFDIS.statement<{ uuid: string }>(
    on conflict (organization_id, uuid) do nothing
    returning uuid`,
 );
+/** Folio by folio: with few statistics all documents of the organisation would be compared. */
 const KNOWN = statement<{ uuid: string }>(
   'cfdis.known',
-  'select uuid from cfdis where organization_id = $1 and uuid = any($2::text[])',
+  `select known.uuid from unnest($2::text[]) as given (uuid) cross join lateral (
+     select uuid from cfdis
+      where organization_id = $1 and uuid between given.uuid and given.uuid
+      order by uuid limit 1) as known`,
 );
 const PAGE = statement<BoxedRow>(
   'cfdis.page',

@@ -46,6 +46,7 @@ const ORDER = { marketplace: 'mercado_libre', account_id: '468424240', order_id:
 const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'alerts.list': {},
   'alerts.mails': {},
+  'alerts.resolved': {},
   'alerts.set-mails': { wanted: true },
   'alerts.settle': { kind: 'trouble', subject: 'none' },
   'alerts.reopen': { kind: 'trouble', subject: 'none', settled_at: '2026-11-20T18:00:00.000Z' },

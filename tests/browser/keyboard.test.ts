@@ -44,6 +44,24 @@ journey('an alert is marked as resolved', async () => {
   await page.getByText('Marcaste como resuelta').waitFor();
 });
 
+journey(
+  'an alert that was settled is found among the resolved ones, and opened again',
+  async () => {
+    await page.reload();
+    await tabTo('Ver alertas resueltas');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Alertas resueltas' });
+    await dialog.getByText('La marcó como resuelta:').waitFor();
+    await tabTo('Volver a abrir');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('La marcó como resuelta:').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await hasFocus('Ver alertas resueltas');
+    await page.getByRole('main').getByText('que pusiste como mínimo').waitFor();
+  },
+);
+
 journey('the shortcuts are listed, and closing them gives the focus back', async () => {
   await tabTo('Reconectar');
   await page.keyboard.press('?');

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { AnyOperation } from './operation.ts';
 import {
   listAlertsOperation,
+  listResolvedAlertsOperation,
   readAlertMailsOperation,
   reopenAlertOperation,
   setAlertMailsOperation,
@@ -103,6 +104,7 @@ import { listWithheldOperation } from './operations/withheld.ts';
 
 const OPERATIONS = {
   'alerts.list': listAlertsOperation,
+  'alerts.resolved': listResolvedAlertsOperation,
   'alerts.mails': readAlertMailsOperation,
   'alerts.set-mails': setAlertMailsOperation,
   'alerts.settle': settleAlertOperation,

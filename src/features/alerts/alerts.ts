@@ -30,18 +30,18 @@ export async function resolveAlert(
   kind: string,
   subject: string,
 ): Promise<boolean> {
-  return (await store.resolve(scope, kind, subject, scope.clock.now())) !== null;
+  return (await store.resolve(scope, { kind, subject }, scope.clock.now(), null)) !== null;
 }
 
 /** By a person. @returns when; null = there was none */
 export async function settleAlert(
   scope: WriteScope,
   by: PersonDoing,
-  { kind, subject }: Pick<Alert, 'kind' | 'subject'>,
+  alert: Pick<Alert, 'kind' | 'subject'>,
 ): Promise<Instant | null> {
   // As exact as an address can name it.
   const at = scope.clock.now().round('millisecond');
-  const label = await store.resolve(scope, kind, subject, at);
+  const label = await store.resolve(scope, alert, at, by.personId);
   if (label === null) return null;
   await noteAct(scope, by, 'alert_settled', { label });
   return at;
@@ -136,5 +136,33 @@ export async function listAlerts(
     lastAt: last_at,
     count: times,
     resolvedAt: resolved_at,
+  }));
+}
+
+/** For as many days resolved alerts are listed. */
+export const RESOLVED_DAYS = 30;
+
+export interface ResolvedAlert extends Alert {
+  readonly firstAt: Instant;
+  readonly resolvedAt: Instant;
+  /** The id of the person who settled it; null = it ended by itself. */
+  readonly settledBy: string | null;
+}
+
+/** Those of the last days, the last one that was resolved first. */
+export async function listResolvedAlerts(
+  scope: ReadScope,
+  now: Instant,
+  { kinds, limit }: { readonly kinds: readonly string[] | null; readonly limit: number },
+): Promise<ResolvedAlert[]> {
+  const since = now.subtract({ hours: 24 * RESOLVED_DAYS });
+  const rows = await store.listResolved(scope, { since, kinds, limit });
+  return rows.map(({ kind, subject, message, first_at, resolved_at, settled_by }) => ({
+    kind,
+    subject,
+    message,
+    firstAt: first_at,
+    resolvedAt: resolved_at,
+    settledBy: settled_by,
   }));
 }

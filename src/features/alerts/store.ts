@@ -30,23 +30,26 @@ export async function raise(
   await scope.prepared(RAISE, [kind, subject, message, at.toString(), hasOwnMail]);
 }
 
-/** @returns its message; null = there was none to resolve. */
+/**
+ * @param by the person who settles it; null = it ended by itself
+ * @returns its message; null = there was none to resolve
+ */
 export async function resolve(
   scope: WriteScope,
-  kind: string,
-  subject: string,
+  { kind, subject }: { kind: string; subject: string },
   at: Instant,
+  by: string | null,
 ): Promise<string | null> {
   const query = scope
     .update('alerts')
-    .set({ resolved_at: at.toString() })
+    .set({ resolved_at: at.toString(), settled_by: by })
     .where('kind', '=', kind)
     .where('subject', '=', subject)
     .where('resolved_at', 'is', null);
   return (await scope.rows(query.returning('message')))[0]?.message ?? null;
 }
 
-/** Its mail is not sent again. @returns its message; null = none was resolved at that instant. */
+/** Its mail is not sent again. @returns its message; null = nobody settled it at that instant. */
 export async function reopen(
   scope: WriteScope,
   kind: string,
@@ -58,7 +61,8 @@ export async function reopen(
     .set({ resolved_at: null })
     .where('kind', '=', kind)
     .where('subject', '=', subject)
-    .where('resolved_at', '=', resolvedAt);
+    .where('resolved_at', '=', resolvedAt)
+    .where('settled_by', 'is not', null);
   return (await scope.rows(query.returning('message')))[0]?.message ?? null;
 }
 
@@ -72,7 +76,7 @@ export async function resolveOf(
   await scope.rows(
     scope
       .update('alerts')
-      .set({ resolved_at: at.toString() })
+      .set({ resolved_at: at.toString(), settled_by: null })
       .where('kind', 'in', kinds)
       .where((row) =>
         row.or([row('subject', '=', connectionId), row('subject', 'like', `${connectionId}:%`)]),
@@ -157,6 +161,24 @@ export function list(scope: ReadScope, { all, kinds, limit }: Wanted) {
     .$if(!all, (some) => some.where('resolved_at', 'is', null))
     .$if(kinds !== null, (some) => some.where('kind', 'in', kinds ?? []))
     .$if(limit !== null, (some) => some.limit(limit ?? 0));
+  return scope.rows(query);
+}
+
+/** Those of the last days, the last one that was resolved first. @param kinds null = every kind */
+export function listResolved(
+  scope: ReadScope,
+  { since, kinds, limit }: { since: Instant; kinds: readonly string[] | null; limit: number },
+) {
+  const query = scope
+    .select('alerts')
+    .select(['kind', 'subject', 'message', 'first_at', 'resolved_at', 'settled_by'])
+    .where('resolved_at', '>=', since)
+    .orderBy('resolved_at', 'desc')
+    .orderBy('kind')
+    .orderBy('subject')
+    .limit(limit)
+    .$if(kinds !== null, (some) => some.where('kind', 'in', kinds ?? []))
+    .$narrowType<{ resolved_at: Instant }>();
   return scope.rows(query);
 }
 

@@ -55,6 +55,7 @@ export const COLUMN_TYPES = {
     times: 'int4',
     resolved_at: 'timestamptz',
     told_at: 'timestamptz',
+    settled_by: 'uuid',
   },
   api_deprecation_notices: {
     organization_id: 'uuid',

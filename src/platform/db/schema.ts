@@ -16,7 +16,7 @@ type TimesOrNull = ColumnType<never, readonly string[] | null, readonly string[]
 type TimesOrDefault = ColumnType<never, readonly string[] | undefined, readonly string[]>;
 
 /** The digest of the migrations that make these tables. */
-export const MIGRATIONS_DIGEST = '3b8e85586c9004aa27019430c0c304bc0553fb37c05ec704fc8c51fe20a561cf';
+export const MIGRATIONS_DIGEST = 'cef9b954a09555b015a060fd91248a9d3fd09b0073f13113e07ada1e99a7ddfa';
 
 export interface Schema {
   acts: {
@@ -79,6 +79,7 @@ export interface Schema {
     times: Generated<number>;
     resolved_at: TimeOrNull;
     told_at: TimeOrNull;
+    settled_by: string | null;
   };
   api_deprecation_notices: {
     organization_id: string;

@@ -9,6 +9,7 @@ import { TONES } from '../connections/tones.ts';
 import { Alerts } from './Alerts.tsx';
 import { alertWords } from './alert-words.ts';
 import { OpenOrders } from './OpenOrders.tsx';
+import { ResolvedAlerts } from './ResolvedAlerts.tsx';
 import { To } from './To.tsx';
 import type { useAttention } from './use-attention.ts';
 
@@ -65,6 +66,9 @@ export function AttentionCard({ calls, attention }: AttentionProps) {
             </li>
           ))}
         </ul>
+      )}
+      {isKnown && calls.has('alerts.resolved') && (
+        <ResolvedAlerts mayReopen={calls.has('alerts.reopen')} />
       )}
     </section>
   );

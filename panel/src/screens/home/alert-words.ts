@@ -7,4 +7,16 @@ export const alertWords = {
   seeIn: (screen: string) => `Ver en ${screen}`,
   more: (count: string) => `Ver todas las alertas de este tipo (${count})`,
   fewer: 'Ver menos',
+  resolved: 'Ver alertas resueltas',
+  resolvedTitle: 'Alertas resueltas',
+  resolvedIntro: (days: string) =>
+    `Las de los últimos ${days} días, de la más reciente a la más antigua.`,
+  noneResolved: (days: string) => `En los últimos ${days} días no se resolvió ninguna alerta.`,
+  changed: 'No se volvió a abrir: la alerta cambió mientras tanto.',
+  moreResolved: 'Aquí están las más recientes; hay otras más antiguas.',
+  began: 'Empezó:',
+  ended: 'Se resolvió:',
+  settledBy: (name: string) => `La marcó como resuelta: ${name}`,
+  byItself: 'Se resolvió sola',
+  reopen: 'Volver a abrir',
 } as const;

@@ -19,5 +19,10 @@ export async function memberNames(scope: ReadScope): Promise<ReadonlyMap<string,
 /** Who did something in the warehouse; null = the product itself. */
 export function actorName({ kind, id }: Actor, names: ReadonlyMap<string, string>): string | null {
   if (kind === INSTANCE_ACTOR) return null;
-  return kind === 'operator' ? OPERATOR : (names.get(id) ?? FORMER_MEMBER);
+  return kind === 'operator' ? OPERATOR : nameOfMember(id, names);
+}
+
+/** Of a former member only the id is known. */
+export function nameOfMember(personId: string, names: ReadonlyMap<string, string>): string {
+  return names.get(personId) ?? FORMER_MEMBER;
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import {
   listAlerts,
+  listResolvedAlerts,
   pageOfAlert,
+  RESOLVED_DAYS,
   reopenAlert,
   settleAlert,
 } from '../../../features/alerts/index.ts';
@@ -11,6 +13,7 @@ import { inputOf } from '../../../platform/input-fields.ts';
 import { PAGE_NAMES } from '../../../platform/site-pages.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, defineWrite } from '../operation.ts';
+import { memberNames, nameOfMember } from './actors.ts';
 
 const Alert = z.object({
   kind: z.string(),
@@ -45,6 +48,44 @@ export const listAlertsOperation = defineRead({
         last_at: formatMillis(lastAt),
         count,
       })),
+    };
+  },
+});
+
+const ResolvedAlert = Alert.pick({
+  kind: true,
+  subject: true,
+  message: true,
+  first_at: true,
+}).extend({
+  resolved_at: z.string(),
+  /** The person who settled it; null = it ended by itself. */
+  settled_by: z.string().nullable(),
+});
+
+/** The alerts that concern the role and ended in the last days, the last one first. */
+export const listResolvedAlertsOperation = defineRead({
+  action: 'read_lines',
+  capability: null,
+  input: inputOf({}),
+  output: z.object({ data: z.array(ResolvedAlert), has_more: z.boolean(), days: z.int() }),
+  async run({ scope, clock, role }) {
+    const kinds = may(role, 'read_alerts') ? null : WAREHOUSE_ALERTS;
+    const alerts = await listResolvedAlerts(scope, clock.now(), { kinds, limit: MOST + 1 });
+    const names = await memberNames(scope);
+    return {
+      days: RESOLVED_DAYS,
+      has_more: alerts.length > MOST,
+      data: alerts
+        .slice(0, MOST)
+        .map(({ kind, subject, message, firstAt, resolvedAt, settledBy }) => ({
+          kind,
+          subject,
+          message,
+          first_at: formatMillis(firstAt),
+          resolved_at: formatMillis(resolvedAt),
+          settled_by: settledBy && nameOfMember(settledBy, names),
+        })),
     };
   },
 });

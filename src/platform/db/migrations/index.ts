@@ -83,6 +83,7 @@ import * as withheldFacts from './0088-withheld-facts.ts';
 import * as withheldFactsIndexes from './0089-withheld-facts-indexes.ts';
 import * as narrowedExports from './0090-narrowed-exports.ts';
 import * as requestedCancellations from './0091-requested-cancellations.ts';
+import * as settledAlerts from './0092-settled-alerts.ts';
 
 /** `sql` is one transaction; indexes, by name, are built one after the other while others write. */
 export type Migration =
@@ -176,4 +177,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0089-withheld-facts-indexes', indexes: withheldFactsIndexes.indexes },
   { name: '0090-narrowed-exports', sql: narrowedExports.sql },
   { name: '0091-requested-cancellations', sql: requestedCancellations.sql },
+  { name: '0092-settled-alerts', sql: settledAlerts.sql },
 ];

@@ -142,7 +142,7 @@ export async function listAlerts(
 /** For as many days resolved alerts are listed. */
 export const RESOLVED_DAYS = 30;
 
-export interface ResolvedAlert extends Alert {
+interface ResolvedAlert extends Alert {
   readonly firstAt: Instant;
   readonly resolvedAt: Instant;
   /** The id of the person who settled it; null = it ended by itself. */

@@ -77,7 +77,7 @@ test('it says where the plan lacks the API, and who gives a key to whom', async 
   const after = await owner.visitor.get(address);
   const toMember = await member.visitor.get(address);
 
-  assert.match(before.text, /Tu plan Demo no incluye la API/);
+  assert.match(before.text, /Tu plan Demo no incluye la API.*>Ver los planes</);
   assert.match(before.text, /href="\/cuenta\/claves/);
   assert.doesNotMatch(
     toMember.text.slice(toMember.text.indexOf('<main')),

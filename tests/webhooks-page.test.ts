@@ -297,6 +297,8 @@ test('Intermedio reads the log of seven days and makes no endpoint; a plan witho
   const closed = await team.owner.visitor.get(`${PAGE}/eventos`);
 
   assert.match(list.text, /Tu plan Intermedio incluye el registro/);
+  const plans = `href="/panel/${team.organizacion}/ajustes">Ver los planes`;
+  for (const page of [list, basic]) assert.ok(page.text.includes(plans), plans);
   assert.doesNotMatch(list.text, /Crear un endpoint/);
   assert.match(log.text, /order\.created.*2000000002.*&#34;total&#34;: 259\.90,/s);
   assert.doesNotMatch(log.text, /2000000001/);

@@ -18,7 +18,6 @@ import { KEY_PREFIX, newId } from '../../platform/ids.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
 import type { Instant } from '../../platform/time.ts';
 import { copyButton } from '../copied.ts';
-import { addressOf } from '../navigation.ts';
 import {
   alarm,
   besideOf,
@@ -40,6 +39,7 @@ import {
   momentFor,
   nameIn,
   type PageMembership,
+  plansLink,
   suspensionNote,
 } from './membership.ts';
 import { type Reply, withReturn } from './page-request.ts';
@@ -171,11 +171,11 @@ export function revocationReply(membership: PageMembership, key: Key): Reply {
 }
 
 /** What the plan lacks, and where it is changed. */
-function planNote({ organization }: PageMembership): Html {
-  const { api, name } = effectiveTerms(organization);
+function planNote(membership: PageMembership): Html {
+  const { api, name } = effectiveTerms(membership.organization);
   return api
     ? html``
-    : html`<p>Tu plan ${name} no incluye la API: las claves que crees servirán cuando cambies a ${plansWithApi()}. <a href="${addressOf('settings', organization.id)}">Ver los planes</a></p>`;
+    : html`<p>Tu plan ${name} no incluye la API: las claves que crees servirán cuando cambies a ${plansWithApi()}. ${plansLink(membership)}</p>`;
 }
 
 function entryOf(membership: PageMembership, key: Key, { now, names, lack }: Shown): Html {

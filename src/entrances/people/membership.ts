@@ -156,10 +156,15 @@ export function refuseAfterTrial({ isTrialOver }: PageMembership): void {
   if (isTrialOver) throw fail('trial_ended');
 }
 
+/** Where the plan is changed. */
+export function plansLink({ organization }: PageMembership): Html {
+  return html`<a href="${addressOf('settings', organization.id)}">Ver los planes</a>`;
+}
+
 /** That the trial is over, where it is, with the way on. */
-export function trialNote({ organization, isTrialOver }: PageMembership): Html {
-  if (!isTrialOver) return html``;
-  return html`<p role="note">${fail('trial_ended').message} <a href="${addressOf('settings', organization.id)}">Ver los planes</a></p>`;
+export function trialNote(membership: PageMembership): Html {
+  if (!membership.isTrialOver) return html``;
+  return html`<p role="note">${fail('trial_ended').message} ${plansLink(membership)}</p>`;
 }
 
 /** That the organisation is suspended, where it is. */

@@ -3,7 +3,7 @@ import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { copied } from '../copied.ts';
 import { COPY_SCRIPT_PATH, type Html, html } from '../page.ts';
 import { KEYS_PATH } from './keys-pages.ts';
-import { addressIn, type PageMembership, suspensionNote } from './membership.ts';
+import { addressIn, type PageMembership, plansLink, suspensionNote } from './membership.ts';
 import type { Reply } from './page-request.ts';
 import { EDITOR_PICTURE, KEY_PICTURE, MENU_PICTURE, PASTE_PICTURE } from './sheet-pictures.ts';
 
@@ -23,7 +23,7 @@ export function sheetReply(membership: PageMembership, shown: Shown): Reply {
   return {
     title: SITE_PAGES.sheet.name,
     script: COPY_SCRIPT_PATH,
-    body: html`${suspensionNote(membership)}${planNote(shown.plan)}
+    body: html`${suspensionNote(membership)}${planNote(membership, shown.plan)}
       <p>Todas tus órdenes en Google Sheets o en Excel, y después solo lo que cambia.</p>
       <h2 id="google">Google Sheets</h2>
       <ol class="steps">
@@ -47,10 +47,10 @@ export function sheetReply(membership: PageMembership, shown: Shown): Reply {
   };
 }
 
-function planNote({ api, name }: Shown['plan']): Html {
+function planNote(membership: PageMembership, { api, name }: Shown['plan']): Html {
   return api
     ? html``
-    : html`<p>Tu plan ${name} no incluye la API: la hoja cargará cuando cambies a ${plansWithApi()}.</p>`;
+    : html`<p>Tu plan ${name} no incluye la API: la hoja cargará cuando cambies a ${plansWithApi()}. ${plansLink(membership)}</p>`;
 }
 
 function keyHint(membership: PageMembership, { makesKeys }: Shown): Html {

@@ -23,6 +23,7 @@ export async function signUp(request: PageRequest): Promise<Reply> {
     email: typed(request, 'correo'),
     organization: typed(request, 'organizacion'),
   };
+  if (typed(request, 'corregir') !== '') return form(request.operator, given, null);
   return orShowAgain(
     async () => {
       const { people, address } = request;
@@ -33,7 +34,8 @@ export async function signUp(request: PageRequest): Promise<Reply> {
         title: 'Revisa tu correo',
         cookies: [cookie],
         body: html`<p>Te enviamos un enlace a <strong>${given.email.trim()}</strong>. Ábrelo para terminar tu registro.</p>
-          <p>Si no llega en unos minutos, busca en el correo no deseado.</p>
+          <p>Si no llega en unos minutos, busca en el correo no deseado o <a href="/recuperar">pide otro enlace</a>.</p>
+          ${correction(given)}
           <p>${linkTo('signIn')}</p>`,
       };
     },
@@ -118,11 +120,23 @@ export function newPassword(
   });
 }
 
-function form(
-  operator: Operator,
-  given: { name: string; email: string; organization: string },
-  wrong: string | null,
-): Reply {
+interface Typed {
+  readonly name: string;
+  readonly email: string;
+  readonly organization: string;
+}
+
+/** Leads to the form again, with what was typed but the password. */
+function correction({ name, email, organization }: Typed): Html {
+  const hidden = (field: string, value: string) =>
+    html`<input type="hidden" name="${field}" value="${value}">`;
+  return html`<form method="post" action="/registro">
+    ${hidden('corregir', 'si')}${hidden('nombre', name)}${hidden('organizacion', organization)}${hidden('correo', email)}
+    <p>¿No es tu correo?</p><button class="quiet">Cambiar el correo</button>
+  </form>`;
+}
+
+function form(operator: Operator, given: Typed, wrong: string | null): Reply {
   return {
     title: 'Crea tu cuenta',
     body: html`${alarm(wrong)}

@@ -5,7 +5,7 @@ import { type Endpoint, isPublicKey } from '../../../features/webhooks-out/index
 import { newId } from '../../../platform/ids.ts';
 import { SITE_PAGES } from '../../../platform/site-pages.ts';
 import { alarm, type Html, html, note } from '../../page.ts';
-import { addressIn, hiddenIn, momentFor, type PageMembership } from '../membership.ts';
+import { addressIn, hiddenIn, momentFor, type PageMembership, plansLink } from '../membership.ts';
 import { type Reply, withReturn } from '../page-request.ts';
 import { headOf, listed, WEBHOOK_PATHS } from './access.ts';
 import { type TermsTyped, termsFields } from './terms-form.ts';
@@ -35,12 +35,12 @@ export function endpointsReply(
   };
 }
 
-function planNote({ organization }: PageMembership): Html {
-  const { webhooks, name, eventDays } = effectiveTerms(organization);
+function planNote(membership: PageMembership): Html {
+  const { webhooks, name, eventDays } = effectiveTerms(membership.organization);
   if (webhooks === 'full') return html``;
   return webhooks === 'read'
-    ? html`<p>Tu plan ${name} incluye el registro de eventos de los últimos ${eventDays} días. Para recibirlos en tu servidor cambia a Avanzado o superior.</p>`
-    : html`<p>Tu plan ${name} no incluye webhooks. Intermedio incluye el registro de eventos, y Avanzado o superior, además, las entregas a tu servidor.</p>`;
+    ? html`<p>Tu plan ${name} incluye el registro de eventos de los últimos ${eventDays} días. Para recibirlos en tu servidor, cambia a Avanzado o superior. ${plansLink(membership)}</p>`
+    : html`<p>Tu plan ${name} no incluye webhooks. Intermedio incluye el registro de eventos, y Avanzado o superior, además, las entregas a tu servidor. ${plansLink(membership)}</p>`;
 }
 
 function entryOf(membership: PageMembership, endpoint: Endpoint): Html {

@@ -81,10 +81,20 @@ export const cfdiWords = {
   downloadAllHelp: 'Los XML de esta lista, con sus filtros. Hasta 2,000 documentos.',
   notDownloaded: 'No se pudo descargar el ZIP',
   upload: 'Subir XML o ZIP',
-  uploadHelp: 'Un XML, o un ZIP de hasta 2,000 archivos y 9 MB.',
-  sending: 'Enviando el archivo…',
+  uploadHelp:
+    'Elige o arrastra aquí uno o varios XML y ZIP. Cada ZIP, de hasta 2,000 archivos y 9 MB.',
+  sending: (number: number, count: number) =>
+    count === 1 ? 'Enviando el archivo…' : `Enviando el archivo ${number} de ${count}…`,
   unreadable: 'No pudimos leer el archivo. Elígelo de nuevo.',
   notUploaded: 'No se pudo subir el archivo',
+  /** @param isAtHand the files need not be chosen again */
+  left: ([next = '', ...more]: readonly string[], isAtHand: boolean) => {
+    const files =
+      more.length === 0 ? `«${next}»` : `«${next}» y ${counted(more.length, 'más', 'más')}`;
+    const verb = more.length === 0 ? 'Quedó' : 'Quedaron';
+    const rest = more.length === 0 ? 'Elígelo de nuevo.' : 'Elígelos de nuevo.';
+    return `${verb} sin enviar ${files}.${isAtHand ? '' : ` ${rest}`}`;
+  },
   uploading: (read: number, files: number) => `${read} de ${files} archivos leídos`,
   noneTaken: (refused: number) =>
     refused === 1

@@ -151,6 +151,7 @@ test('the address of a finding shows it, in whatever state; that of none says so
   await show(page, link.href);
   await dialog.getByLabel('Nota').waitFor();
   await dialog.getByText(/9{20}/).first().waitFor();
+  await dialog.getByText('Amazon · A1', { exact: true }).waitFor();
 
   link.searchParams.set('hallazgo', newId());
   await show(page, link.href);

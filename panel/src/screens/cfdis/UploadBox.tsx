@@ -1,34 +1,28 @@
-import { useEffect, useRef, useState } from 'react';
+import { type DragEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { cfdiWords } from '../../cfdi-words.ts';
+import type { Output } from '../../client.ts';
 import { useMay } from '../../frame/use-frame.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
-import { useDraft } from '../../parts/use-draft.ts';
-import { useChange, useRead } from '../../queries.ts';
+import { useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
+import { useUploads } from './use-uploads.ts';
 
 const AGAIN_EVERY_MS = 1_000;
 const TYPES = '.xml,.zip,application/xml,text/xml,application/zip';
 
-/** Takes an XML or a ZIP, and shows how far it is and which files were set aside, also after the screen was left. */
+/** Takes XML and ZIP, chosen or dropped, and shows how far they are and which files were set aside, also after the screen was left. */
 export function UploadBox({ onDone }: { onDone: () => void }) {
   const mayUpload = useMay('cfdis.upload');
-  const last = useDraft('cfdi-upload', { id: '' });
-  const upload = useChange('cfdis.upload', { onSuccess: ({ id }) => last.set('id', id) });
-  const [isReading, setReading] = useState(false);
-  const [isUnreadable, setUnreadable] = useState(false);
-  const { id } = last.values;
-  const take = async (file: File | undefined) => {
-    if (!file) return;
-    setReading(true);
-    const content = await base64Of(file).catch(() => null);
-    setReading(false);
-    setUnreadable(content === null);
-    if (content !== null) upload.mutate({ name: file.name, content });
+  const uploads = useUploads();
+  const { ids, left, refused, isSending, failure, count, canGoOn } = uploads;
+  if (!mayUpload && ids.length === 0) return null;
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    if (mayUpload && !isSending) uploads.start([...event.dataTransfer.files]);
   };
-  const isBusy = isReading || upload.isPending;
-  if (!mayUpload && id === '') return null;
   return (
-    <div className="tile">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same
+    <div className="tile" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       {mayUpload && (
         <>
           <label className="button upload">
@@ -37,9 +31,10 @@ export function UploadBox({ onDone }: { onDone: () => void }) {
               type="file"
               className="unseen"
               accept={TYPES}
-              disabled={isBusy}
+              multiple
+              disabled={isSending}
               onChange={({ target }) => {
-                void take(target.files?.[0]);
+                uploads.start([...(target.files ?? [])]);
                 target.value = '';
               }}
             />
@@ -47,71 +42,115 @@ export function UploadBox({ onDone }: { onDone: () => void }) {
           <p className="faint">{cfdiWords.uploadHelp}</p>
         </>
       )}
-      {isBusy && <p role="status">{cfdiWords.sending}</p>}
-      {isUnreadable && (
-        <p className="fault" role="alert">
-          {cfdiWords.unreadable}
+      {isSending && <p role="status">{cfdiWords.sending(count - left.length + 1, count)}</p>}
+      {!isSending && left.length > 0 && (
+        <p className={failure ? undefined : 'fault'} role={failure ? undefined : 'alert'}>
+          {cfdiWords.left(left, canGoOn)}
         </p>
       )}
-      {upload.error && (
-        <FailureNote
-          failure={upload.error}
-          title={cfdiWords.notUploaded}
-          onAgain={() => upload.variables && upload.mutate(upload.variables)}
+      {failure && (
+        <FailureNote failure={failure} title={cfdiWords.notUploaded} onAgain={uploads.goOn} />
+      )}
+      {(ids.length > 0 || refused.length > 0) && (
+        <Progress
+          key={ids[0]}
+          ids={ids}
+          refused={refused}
+          isWhole={!isSending && left.length === 0}
+          unsent={left.length}
+          onDone={onDone}
         />
       )}
-      {id !== '' && <Progress key={id} id={id} onDone={onDone} />}
     </div>
   );
 }
 
-function Progress({ id, onDone }: { id: string; onDone: () => void }) {
+interface ProgressProps {
+  readonly ids: readonly string[];
+  readonly refused: ReturnType<typeof useUploads>['refused'];
+  /** Whether all files were sent. */
+  readonly isWhole: boolean;
+  readonly unsent: number;
+  readonly onDone: () => void;
+}
+
+/** What became of all files together. */
+function Progress({ ids, refused: unsendable, isWhole, unsent, onDone }: ProgressProps) {
+  const [answers, setAnswers] = useState<Readonly<Record<string, Answer>>>({});
+  const take = useCallback(
+    (id: string, answer: Answer) => setAnswers((all) => ({ ...all, [id]: answer })),
+    [],
+  );
+  const reads = ids.map((id) => answers[id]);
+  const sum = (part: 'files' | 'waiting' | 'added' | 'known' | 'refused') =>
+    reads.reduce((all, read) => all + (read?.[part] ?? 0), 0);
+  const isDone = isWhole && reads.every((read) => read?.waiting === 0);
+  const reported = useRef(false);
+  useEffect(() => {
+    if (isDone && !reported.current) onDone();
+    reported.current = isDone;
+  }, [isDone, onDone]);
+  const [added, known] = [sum('added'), sum('known')];
+  const refused = sum('refused') + unsendable.length;
+  const errors = reads.flatMap((read) => read?.errors ?? []);
+  const files = sum('files') + unsendable.length + unsent;
+  const read = files - sum('waiting') - unsent;
+  return (
+    <>
+      {ids.map((id) => (
+        <Reading key={id} id={id} onAnswer={take} />
+      ))}
+      {ids.length > 0 && (
+        <>
+          <p role="status">
+            {isDone
+              ? added + known === 0 && refused > 0
+                ? cfdiWords.noneTaken(refused)
+                : cfdiWords.uploaded(added, known, refused)
+              : files > 0
+                ? cfdiWords.uploading(read, files)
+                : words.parts.loading}
+          </p>
+          <progress value={read} max={files} aria-label={cfdiWords.upload} />
+        </>
+      )}
+      {unsendable.length > 0 && (
+        <div role="alert">
+          <Errors errors={unsendable} />
+        </div>
+      )}
+      {errors.length > 0 && <Errors errors={errors} />}
+    </>
+  );
+}
+
+function Errors({ errors }: { errors: ProgressProps['refused'] }) {
+  return (
+    <ul>
+      {errors.map(({ file, message }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
+        <li key={at}>
+          <strong>{file}</strong>: {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Asks for one of the uploads until it is read whole. */
+function Reading({ id, onAnswer }: { id: string; onAnswer: (id: string, last: Answer) => void }) {
   const [isOver, setOver] = useState(false);
   const { data, error, refetch } = useRead(
     'cfdis.upload-progress',
     { id },
     isOver ? {} : { againEveryMs: AGAIN_EVERY_MS },
   );
-  const isDone = data?.waiting === 0;
-  const reported = useRef(false);
   useEffect(() => {
-    if (!isDone || reported.current) return;
-    reported.current = true;
-    setOver(true);
-    onDone();
-  }, [isDone, onDone]);
-  if (error) return <FailureNote failure={error} onAgain={() => void refetch()} />;
-  if (!data) return <p role="status">{words.parts.loading}</p>;
-  const { files, waiting, added, known, refused, errors } = data;
-  return (
-    <>
-      <p role="status">
-        {isDone
-          ? added + known === 0 && refused > 0
-            ? cfdiWords.noneTaken(refused)
-            : cfdiWords.uploaded(added, known, refused)
-          : cfdiWords.uploading(files - waiting, files)}
-      </p>
-      <progress value={files - waiting} max={files} aria-label={cfdiWords.upload} />
-      {errors.length > 0 && (
-        <ul>
-          {errors.map(({ file, message }, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
-            <li key={at}>
-              <strong>{file}</strong>: {message}
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
-  );
+    if (!data) return;
+    onAnswer(id, data);
+    setOver(data.waiting === 0);
+  }, [id, data, onAnswer]);
+  return error && <FailureNote failure={error} onAgain={() => void refetch()} />;
 }
 
-function base64Of(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '');
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
-}
+type Answer = Output<'cfdis.upload-progress'>;

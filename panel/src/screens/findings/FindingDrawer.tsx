@@ -50,7 +50,7 @@ interface DetailsProps extends Pick<DrawerProps, 'onExplained'> {
 function Details({ finding, onExplained }: DetailsProps) {
   const { kind, subject, marketplace, account_id, since, currency, amount, expected, state, note } =
     finding;
-  const { accountOf } = useServices();
+  const { accountOf, nameOf } = useServices();
   const operations = useFrame().data?.operations ?? [];
   const mayExplain = operations.includes('findings.explain');
   const links = linksOf(finding, operations);
@@ -80,7 +80,11 @@ function Details({ finding, onExplained }: DetailsProps) {
         {account_id !== null && (
           <>
             <dt>{findingWords.account}</dt>
-            <dd>{marketplace === null ? account_id : accountOf(marketplace, account_id)}</dd>
+            <dd>
+              {marketplace === null
+                ? account_id
+                : `${nameOf(marketplace)} · ${accountOf(marketplace, account_id)}`}
+            </dd>
           </>
         )}
         <dt>{findingWords.since}</dt>

@@ -4,7 +4,7 @@ import { CallFailure, change } from '../../client.ts';
 import { useDraft } from '../../parts/use-draft.ts';
 
 /** A file that the service took no part of, and why. */
-export interface RefusedFile {
+interface RefusedFile {
   readonly file: string;
   readonly message: string;
 }

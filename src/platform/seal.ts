@@ -24,7 +24,6 @@ export interface SealBinding {
 const VERSION = 1;
 const KEY_ID_BYTES = 4;
 const IV_BYTES = 12;
-const IVS_AT_ONCE = 256;
 const TAG_BYTES = 16;
 
 export class SealError extends Error {}
@@ -57,21 +56,12 @@ export function unseal(keyring: Keyring, binding: SealBinding, box: string): str
 
 /** Encrypts with AES-256-GCM, bound to what it belongs to: iv, tag, content. */
 export function encrypt(key: Buffer | KeyObject, bound: Buffer, content: Buffer): Buffer {
-  const iv = nextIv();
+  const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   cipher.setAAD(bound);
   const body = cipher.update(content);
   cipher.final();
   return Buffer.concat([iv, cipher.getAuthTag(), body]);
-}
-
-let [ivs, usedIvs] = [Buffer.alloc(0), 0];
-
-/** Many are drawn at once: a draw of few bytes takes longer than the encryption of a kilobyte. */
-function nextIv(): Buffer {
-  if (usedIvs === ivs.length) [ivs, usedIvs] = [randomBytes(IV_BYTES * IVS_AT_ONCE), 0];
-  usedIvs += IV_BYTES;
-  return ivs.subarray(usedIvs - IV_BYTES, usedIvs);
 }
 
 /**

@@ -11,13 +11,6 @@ const HOUSEKEEPING = 'tests/housekeeping.test.ts';
 /** Of what is kept of buyers. */
 export const SEALING: readonly Mutant[] = [
   {
-    patch: 'vectors-used-again',
-    breaks: 'initialisation vectors of the first boxes seal later ones, too',
-    file: 'src/platform/seal.test.ts',
-    test: 'no two boxes have one initialisation vector',
-    says: /2000/,
-  },
-  {
     patch: 'overrides-in-clear',
     breaks: 'the tax id that an operator gives for a batch of guides is stored in clear',
     file: 'tests/sealed-addresses.test.ts',

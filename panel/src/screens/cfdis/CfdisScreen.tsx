@@ -94,7 +94,7 @@ const COLUMNS: readonly Column<Cfdi>[] = [
   {
     key: 'id',
     title: cfdiWords.uuid,
-    width: '12rem',
+    width: '11rem',
     cell: ({ uuid }) => <code title={uuid}>{uuid}</code>,
   },
   {
@@ -124,7 +124,7 @@ const COLUMNS: readonly Column<Cfdi>[] = [
   {
     key: 'aside',
     title: cfdiWords.orders,
-    width: '5rem',
+    width: '4.25rem',
     isNumber: true,
     cell: ({ orders, has_more_orders }) => `${orders.length}${has_more_orders ? '+' : ''}`,
   },

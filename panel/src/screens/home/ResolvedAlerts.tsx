@@ -47,17 +47,12 @@ function Entry({ alert, mayReopen }: { alert: Resolved; mayReopen: boolean }) {
       <div>
         <span>{message}</span>
         <span className="faint">
+          {alertWords.began} <When at={first_at} /> {alertWords.ended} <When at={resolved_at} />
+        </span>
+        <span className="faint">
           {settled_by === null ? alertWords.byItself : alertWords.settledBy(settled_by)}
         </span>
         {settled_by !== null && mayReopen && <Reopen alert={alert} />}
-      </div>
-      <div className="number faint">
-        <span>
-          {alertWords.began} <When at={first_at} />
-        </span>
-        <span>
-          {alertWords.ended} <When at={resolved_at} />
-        </span>
       </div>
     </li>
   );

@@ -145,7 +145,7 @@ export const RESOLVED_DAYS = 30;
 interface ResolvedAlert extends Alert {
   readonly firstAt: Instant;
   readonly resolvedAt: Instant;
-  /** The id of the person who settled it; null = it ended by itself. */
+  /** The id of a person; null = the alert ended by itself. */
   readonly settledBy: string | null;
 }
 

@@ -31,7 +31,7 @@ export async function raise(
 }
 
 /**
- * @param by the person who settles it; null = it ended by itself
+ * @param by the id of a person; null = the alert ended by itself
  * @returns its message; null = there was none to resolve
  */
 export async function resolve(
@@ -49,7 +49,7 @@ export async function resolve(
   return (await scope.rows(query.returning('message')))[0]?.message ?? null;
 }
 
-/** Its mail is not sent again. @returns its message; null = nobody settled it at that instant. */
+/** Its mail is not sent again. @returns its message; null = no person settled it at that instant. */
 export async function reopen(
   scope: WriteScope,
   kind: string,

@@ -87,7 +87,7 @@ export function OrderMoney({ order, ledger }: { order: Order; ledger: Ledger }) 
   );
 }
 
-/** The movements of the order, whose sum is its net, and what the marketplace does not tell. */
+/** The movements of the order, down to its net, and a note where the marketplace tells less. */
 function Settled({ order, ledger }: { order: Order; ledger: NonNullable<Ledger> }) {
   const { currency, total, marketplace } = order;
   const { sums, sold, net } = ledger;

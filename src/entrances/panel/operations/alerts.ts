@@ -59,7 +59,7 @@ const ResolvedAlert = Alert.pick({
   first_at: true,
 }).extend({
   resolved_at: z.string(),
-  /** The person who settled it; null = it ended by itself. */
+  /** The name of a person; null = the alert ended by itself. */
   settled_by: z.string().nullable(),
 });
 

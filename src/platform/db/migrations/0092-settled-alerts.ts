@@ -1,4 +1,4 @@
-/** The person who settled an alert the last time that it was resolved; null = it ended by itself. */
+/** The id of a person, of the last time that the alert was resolved; null = it ended by itself. */
 export const sql = `
 alter table alerts add column settled_by uuid;
 `;

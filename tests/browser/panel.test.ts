@@ -476,7 +476,7 @@ async function settledOrder(
   return found[0] as { id: string; net: number };
 }
 
-/** Of a total or a net, not what stands apart. */
+/** Of a total or a net, not of a line beside them. */
 function isOfSum(table: string): boolean {
   return /Total en |Neto para ti/.test(table);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { recordRefusal } from '../src/exchange/wire/refused-access.ts';
 import { raiseAlert, resolveAlert } from '../src/features/alerts/index.ts';
-import { saveConnection } from '../src/features/connections/index.ts';
+import { disconnect, saveConnection } from '../src/features/connections/index.ts';
 import { createKey } from '../src/features/keys/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import { INSTANCE } from '../src/features/schedules/index.ts';
@@ -16,6 +16,11 @@ import { mailsTo } from './support/visitor.ts';
 // A new problem is mailed to the members, and shown on Inicio.
 
 const LETTER = /Esto requiere tu atención en la cuenta/;
+
+interface Named {
+  readonly kind: string;
+  readonly account: string | null;
+}
 
 let instance: TestApp;
 let folder: string;
@@ -36,14 +41,7 @@ before(async () => {
 
 test('a broken connection is seen on Inicio and in the mailbox within two ticks', async () => {
   const id = await scope((one) =>
-    saveConnection(one, instance.app.exchange.keyring, {
-      service: 'coppel',
-      accountId: '2041',
-      name: 'Tienda Coppel',
-      baseUrl: null,
-      credentials: { api_key: 'clave' },
-      credentialsExpireAt: null,
-    }),
+    saveConnection(one, instance.app.exchange.keyring, coppelAccount('2041', 'Tienda Coppel')),
   );
   for (let refusal = 0; refusal < 2; refusal++) {
     await scope((one) => recordRefusal(one, { id, service: 'coppel' }, 'access'));
@@ -66,6 +64,28 @@ test('a broken connection is seen on Inicio and in the mailbox within two ticks'
   const [alert] = (await read(member, 'alerts.list', {})).data;
   assert.equal(alert.page, 'connections');
   assert.equal(await lettersTo(worker), 0, 'the warehouse sees no alerts');
+});
+
+test('of two accounts at one marketplace, the mail and Inicio say which one an alert is about', async () => {
+  const [{ id }] = (await read(owner, 'connections.overview', {})).data;
+  const other = await scope((one) =>
+    saveConnection(one, instance.app.exchange.keyring, coppelAccount('2042', 'Coppel del Norte')),
+  );
+  later();
+  const about = { kind: 'stream', subject: `${id}:products`, message: 'Artículos: no se leyeron.' };
+  await scope((one) => raiseAlert(one, about));
+  await instance.app.worker?.tick();
+  assert.ok((await nextLetter(owner)).includes('- Tienda Coppel: Artículos: no se leyeron.'));
+  const accounts = async () =>
+    (await read(owner, 'alerts.list', {})).data.map((alert: Named) => [alert.kind, alert.account]);
+  assert.deepEqual(await accounts(), [
+    ['stream', 'Tienda Coppel'],
+    ['connection', 'Tienda Coppel'],
+  ]);
+  await write(owner, 'alerts.settle', { kind: about.kind, subject: about.subject });
+  assert.equal((await read(owner, 'alerts.resolved', {})).data[0].account, 'Tienda Coppel');
+  await scope((one) => disconnect(one, other));
+  assert.deepEqual(await accounts(), [['connection', null]], 'the only account needs no name');
 });
 
 test('one letter for all that begins; an alert that goes on is not mailed again, one that begins anew is', async () => {
@@ -184,6 +204,14 @@ test('a key that ends within two weeks is shown on Inicio', async () => {
     ['pronto'],
   );
 });
+
+function coppelAccount(accountId: string, name: string) {
+  return {
+    service: 'coppel' as const,
+    ...{ accountId, name, baseUrl: null },
+    ...{ credentials: { api_key: 'clave' }, credentialsExpireAt: null },
+  };
+}
 
 function scope<Result>(work: (one: WriteScope) => Promise<Result>): Promise<Result> {
   return instance.app.database.within(organizacion).write(work);

@@ -74,7 +74,7 @@ const NEIGHBOURS: Record<string, readonly string[]> = {
   erasure: ['removals'],
   organizations: ['plans', 'trail', 'webhooks-out'],
   'webhooks-out': ['alerts', 'trail'],
-  people: ['keys'],
+  people: ['connections', 'keys'],
   grants: ['people', 'keys'],
 };
 

@@ -47,7 +47,7 @@ test('a settled alert is listed with its times and its person, one that ended by
     'the last one first',
   );
   assert.deepEqual(first, {
-    ...{ kind: 'trouble', subject: 'a', message: 'Problema a.' },
+    ...{ kind: 'trouble', subject: 'a', message: 'Problema a.', account: null },
     ...{ first_at: begun, resolved_at: settled, settled_by: (await personOf(admin)).name },
   });
   const ofWorker = (await read(worker, 'alerts.resolved', {})).data;

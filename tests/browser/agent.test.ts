@@ -9,6 +9,7 @@ import { soon } from '../spec/support/soon.ts';
 import { type Agent, resourceOf } from '../support/agents.ts';
 import { anOrder, openApp, type TestApp } from '../support/app.ts';
 import {
+  chooseFirstPassword,
   enter,
   faultsOf,
   type Login,
@@ -158,8 +159,7 @@ async function letIn(
     .write((scope) => addMember(scope, 'operator', { personId, role: 'owner' }));
   const person = { email, password: PASSWORD };
   await page.goto(linkTo(exchange.publicUrl, '/restablecer', token));
-  await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Guardar contraseña' }).click();
+  await chooseFirstPassword(page, PASSWORD);
   await enter(page, person);
   await page.getByRole('heading', { name: 'Inicio' }).waitFor();
   await page.goto(`${exchange.publicUrl}/cuenta`);

@@ -164,6 +164,7 @@ async function startPooler(end: ReturnType<typeof lastFirst>, at: URL): Promise<
   const changed: Readonly<Record<string, string>> = {
     tianguis: `host=${at.hostname} port=${at.port} dbname=tianguis`,
     listen_port: String(port),
+    unix_socket_dir: folder,
     auth_type: 'any',
     auth_file: '',
     default_pool_size: String(SESSIONS),

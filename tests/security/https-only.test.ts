@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -15,7 +17,9 @@ const CONFIGURATION = fileURLToPath(new URL('../../deploy/haproxy/haproxy.cfg', 
 const skip =
   spawnSync('haproxy', ['-v']).status === 0 ? false : 'needs HAProxy: no haproxy is found';
 
-test('over http a program is refused, and a person led to https', { skip }, async (t) => {
+test('over http a program is refused, a person led to https, and certbot answers its authority', {
+  skip,
+}, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tianguis-https-'));
   const [port, unused] = [await freePort(), await freePort()];
   const file = join(folder, 'haproxy.cfg');
@@ -24,9 +28,16 @@ test('over http a program is refused, and a person led to https', { skip }, asyn
   const enabled = given
     .replace(/^ {2}# {3}bind :443.*\n/m, '')
     .replace('  #   bind :80', `  bind 127.0.0.1:${port}`)
-    .replace(/^ {2}# {3}(?=http-request)/gm, '  ');
+    .replace(/^ {2}# {3}(?=http-request|use_backend)/gm, '  ');
   await writeFile(file, enabled);
-  const env = { PATH: process.env.PATH, TIANGUIS_BIND: `127.0.0.1:${unused}` };
+  const certbot = createServer((request, response) => response.end(`certbot ${request.url}`));
+  await once(certbot.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => certbot.close());
+  const env = {
+    PATH: process.env.PATH,
+    TIANGUIS_BIND: `127.0.0.1:${unused}`,
+    TIANGUIS_CERTBOT: `127.0.0.1:${(certbot.address() as AddressInfo).port}`,
+  };
   const proxy = spawn('haproxy', ['-db', '-f', file], { env, stdio: 'ignore' });
   t.after(async () => {
     proxy.kill('SIGKILL');
@@ -58,4 +69,6 @@ test('over http a program is refused, and a person led to https', { skip }, asyn
     assert.equal(answer.status, 302, path);
     assert.equal(answer.headers.get('location'), `https://127.0.0.1:${port}${path}`);
   }
+  const challenge = '/.well-known/acme-challenge/x';
+  assert.equal(await (await ask(challenge)).text(), `certbot ${challenge}`);
 });

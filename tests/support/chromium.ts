@@ -67,6 +67,12 @@ export async function enter(page: Page, { email, password }: Login): Promise<voi
   await page.getByRole('button', { name: 'Entrar', exact: true }).click();
 }
 
+/** On the page of the link that a new person gets. */
+export async function chooseFirstPassword(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Contraseña', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Guardar contraseña' }).click();
+}
+
 /** Ends on the page of one's account. @returns the key of the app that shows codes */
 export async function turnOnSecondFactor(page: Page, password: string): Promise<string> {
   await page.goto(new URL('/cuenta', page.url()).href);

@@ -19,7 +19,7 @@ export async function recover(request: PageRequest): Promise<Reply> {
       return {
         title: 'Revisa tu correo',
         body: html`<p>Si ese correo tiene una cuenta, le enviamos un enlace.</p>
-          <p>Si no llega en unos minutos, busca en el correo no deseado.</p>
+          <p>Si no llega en unos minutos, busca en el correo no deseado o <a href="/recuperar">escribe otra vez tu correo</a>.</p>
           <p><a href="/entrar">Volver a entrar</a></p>`,
       };
     },

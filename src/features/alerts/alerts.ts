@@ -72,6 +72,11 @@ export async function resolveAlertsOf(
   await store.resolveOf(scope, kinds, connectionId, scope.clock.now());
 }
 
+/** The id of the connection that an alert is about; it may name no connection. */
+export function connectionIdIn(subject: string): string {
+  return subject.split(':', 1)[0] as string;
+}
+
 /** Whether such an alert is unresolved. */
 export function isRaised(scope: ReadScope, kind: string, subject: string): Promise<boolean> {
   return store.isOpen(scope, kind, subject);
@@ -101,7 +106,7 @@ export function organizationsToMail(handle: Handle, now: Instant): Promise<strin
  * Call in the transaction that sends the mail: one of several processes gets the sentences.
  * @returns each alert that began
  */
-export function takeUnmailed(scope: WriteScope): Promise<Pick<Alert, 'kind' | 'message'>[]> {
+export function takeUnmailed(scope: WriteScope): Promise<Alert[]> {
   return store.takeUnmailed(scope, scope.clock.now());
 }
 

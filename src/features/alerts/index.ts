@@ -1,5 +1,6 @@
 /** Alerts: problems that a person must look at, stored as rows until they are resolved. */
 export {
+  connectionIdIn,
   isRaised,
   type KeptAlert,
   listAlerts,

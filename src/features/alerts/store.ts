@@ -108,17 +108,20 @@ export async function organizationsWithUnmailed(
   return rows.map(({ organization_id }) => organization_id);
 }
 
-const TAKE_UNMAILED = statement<{ kind: string; message: string }>(
+const TAKE_UNMAILED = statement<UnmailedRow>(
   'alerts.take-unmailed',
   `update alerts set told_at = greatest($2::timestamptz, first_at)
-    where organization_id = $1 and ${UNMAILED} returning kind, message`,
+    where organization_id = $1 and ${UNMAILED} returning kind, subject, message`,
 );
 
+interface UnmailedRow {
+  readonly kind: string;
+  readonly subject: string;
+  readonly message: string;
+}
+
 /** Marks open alerts as mailed; of several processes one gets each. */
-export function takeUnmailed(
-  scope: WriteScope,
-  at: Instant,
-): Promise<{ kind: string; message: string }[]> {
+export function takeUnmailed(scope: WriteScope, at: Instant): Promise<UnmailedRow[]> {
   return scope.prepared(TAKE_UNMAILED, [at.toString()]);
 }
 

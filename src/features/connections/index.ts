@@ -60,7 +60,7 @@ export {
   openFreshnessMemory,
 } from './freshness.ts';
 export { markRecovered, markTrouble, markWell, setState } from './mark-state.ts';
-export { accountName, giveName } from './names.ts';
+export { accountName, giveName, namesOfSeveral } from './names.ts';
 export { listOffers, type Offer } from './offers.ts';
 export { connectionOverviews } from './overview.ts';
 export { isSynced, setPaused } from './pauses.ts';

@@ -2,6 +2,7 @@ import type { ServiceSlug } from '../../carriers/contract.ts';
 import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
 import { lockOrganization } from '../organizations/index.ts';
+import { listConnections } from './connections.ts';
 import * as store from './store.ts';
 
 const MOST = 60;
@@ -32,4 +33,13 @@ export async function accountName(
   accountId: string,
 ): Promise<string> {
   return (await store.byAccountHere(scope, service, accountId))?.name ?? accountId;
+}
+
+/** The names of accounts whose service has several connected ones, by the ids of connections. */
+export async function namesOfSeveral(scope: ReadScope): Promise<ReadonlyMap<string, string>> {
+  const connected = (await listConnections(scope)).filter(({ state }) => state !== 'disconnected');
+  const several = [...Map.groupBy(connected, ({ service }) => service).values()]
+    .filter(({ length }) => length > 1)
+    .flat();
+  return new Map(several.map(({ id, name }) => [id, name]));
 }

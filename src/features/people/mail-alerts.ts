@@ -2,9 +2,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { Postbox } from '../../platform/mail.ts';
 import { SITE_PAGES, type SitePage } from '../../platform/site-pages.ts';
-import { organizationsToMail, pageOfAlert, takeUnmailed } from '../alerts/index.ts';
+import { connectionIdIn, organizationsToMail, pageOfAlert, takeUnmailed } from '../alerts/index.ts';
+import { namesOfSeveral } from '../connections/index.ts';
 import { findOrganization, type Organization } from '../organizations/index.ts';
-import { alertMail } from './mails.ts';
+import { alertMail } from './alert-mail.ts';
 import { membersOf } from './members.ts';
 import { may, type Role } from './roles.ts';
 import * as store from './store-members.ts';
@@ -59,12 +60,17 @@ async function mailReaders(
   const readers = (await membersOf(scope)).filter(
     ({ role, personId }) => may(role, 'read_alerts') && !without.has(personId),
   );
+  const accounts = await namesOfSeveral(scope);
   const { id: organizationId, name: organizationName } = organization;
   for (const reader of readers) {
-    const given = alerts.map(({ kind, message }) => {
+    const given = alerts.map(({ kind, subject, message }) => {
       const page = pageOfAlert(kind);
       const path = page && pathFor({ role: reader.role, organization }, page);
-      return { message, page: page && path ? { name: SITE_PAGES[page].name, path } : null };
+      return {
+        account: accounts.get(connectionIdIn(subject)) ?? null,
+        message,
+        page: page && path ? { name: SITE_PAGES[page].name, path } : null,
+      };
     });
     await postbox.put(
       scope.handle,

@@ -5,7 +5,7 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Age } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
-import { alertWords } from './alert-words.ts';
+import { alertText, alertWords } from './alert-words.ts';
 import { To } from './To.tsx';
 
 type Alert = Output<'alerts.list'>['data'][number];
@@ -67,11 +67,11 @@ function Kind({ alerts, onSettled }: KindProps) {
   return (
     <>
       {shown.map((alert) => {
-        const { page, message, count, last_at } = alert;
+        const { page, count, last_at } = alert;
         return (
           <li key={keyOf(alert)}>
             <div>
-              <StatusBadge tone="warn" word={message} />
+              <StatusBadge tone="warn" word={alertText(alert)} />
               {count > 1 && <span className="faint">{words.home.times(count)}</span>}
               <span className="acts">
                 {page && <To page={page} />}
@@ -121,7 +121,7 @@ function Settle({ alert, onSettled }: { alert: Alert; onSettled: (at: string) =>
 
 /** It takes the focus that its alert's button had. */
 function Undo({ of: { alert, at } }: { of: Settled }) {
-  const { kind, subject, message } = alert;
+  const { kind, subject } = alert;
   const reopen = useChange('alerts.reopen');
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -132,7 +132,7 @@ function Undo({ of: { alert, at } }: { of: Settled }) {
     <li>
       <div>
         <span className="faint" role="status">
-          {isTooLate ? alertWords.undone : alertWords.settled(message)}
+          {isTooLate ? alertWords.undone : alertWords.settled(alertText(alert))}
         </span>
         {!isTooLate && (
           <span className="acts">

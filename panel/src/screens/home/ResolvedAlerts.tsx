@@ -6,7 +6,7 @@ import { SidePanel } from '../../parts/SidePanel.tsx';
 import { When } from '../../parts/When.tsx';
 import { useChange, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
-import { alertWords } from './alert-words.ts';
+import { alertText, alertWords } from './alert-words.ts';
 
 type Resolved = Output<'alerts.resolved'>['data'][number];
 
@@ -41,11 +41,11 @@ export function ResolvedAlerts({ mayReopen }: { mayReopen: boolean }) {
 }
 
 function Entry({ alert, mayReopen }: { alert: Resolved; mayReopen: boolean }) {
-  const { message, first_at, resolved_at, settled_by } = alert;
+  const { first_at, resolved_at, settled_by } = alert;
   return (
     <li>
       <div>
-        <span>{message}</span>
+        <span>{alertText(alert)}</span>
         <span className="faint">
           {alertWords.began} <When at={first_at} /> {alertWords.ended} <When at={resolved_at} />
         </span>

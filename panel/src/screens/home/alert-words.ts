@@ -20,3 +20,13 @@ export const alertWords = {
   byItself: 'Se resolvió sola',
   reopen: 'Volver a abrir',
 } as const;
+
+interface NamedAlert {
+  readonly account: string | null;
+  readonly message: string;
+}
+
+/** The alert's sentence, after the account that it is about where there are several. */
+export function alertText({ account, message }: NamedAlert): string {
+  return account === null ? message : `${account}: ${message}`;
+}

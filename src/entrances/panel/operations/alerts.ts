@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  connectionIdIn,
   listAlerts,
   listResolvedAlerts,
   pageOfAlert,
@@ -7,6 +8,7 @@ import {
   reopenAlert,
   settleAlert,
 } from '../../../features/alerts/index.ts';
+import { namesOfSeveral } from '../../../features/connections/index.ts';
 import { may, setAlertMails, wantsAlertMails } from '../../../features/people/index.ts';
 import { WAREHOUSE_ALERTS } from '../../../features/warehouse/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
@@ -19,6 +21,8 @@ const Alert = z.object({
   kind: z.string(),
   subject: z.string(),
   message: z.string(),
+  /** The account's name where the service has several; null = there is none to name. */
+  account: z.string().nullable(),
   /** Of the alert's kind; null = it has none. */
   page: z.enum(PAGE_NAMES).nullable(),
   first_at: z.string(),
@@ -37,12 +41,14 @@ export const listAlertsOperation = defineRead({
   async run({ scope, role }) {
     const kinds = may(role, 'read_alerts') ? null : WAREHOUSE_ALERTS;
     const alerts = await listAlerts(scope, { all: false, kinds, limit: MOST + 1 });
+    const accounts = await namesOfSeveral(scope);
     return {
       has_more: alerts.length > MOST,
       data: alerts.slice(0, MOST).map(({ kind, subject, message, firstAt, lastAt, count }) => ({
         kind,
         subject,
         message,
+        account: accounts.get(connectionIdIn(subject)) ?? null,
         page: pageOfAlert(kind),
         first_at: formatMillis(firstAt),
         last_at: formatMillis(lastAt),
@@ -56,6 +62,7 @@ const ResolvedAlert = Alert.pick({
   kind: true,
   subject: true,
   message: true,
+  account: true,
   first_at: true,
 }).extend({
   resolved_at: z.string(),
@@ -72,6 +79,7 @@ export const listResolvedAlertsOperation = defineRead({
   async run({ scope, clock, role }) {
     const kinds = may(role, 'read_alerts') ? null : WAREHOUSE_ALERTS;
     const alerts = await listResolvedAlerts(scope, clock.now(), { kinds, limit: MOST + 1 });
+    const accounts = await namesOfSeveral(scope);
     const names = await memberNames(scope);
     return {
       days: RESOLVED_DAYS,
@@ -82,6 +90,7 @@ export const listResolvedAlertsOperation = defineRead({
           kind,
           subject,
           message,
+          account: accounts.get(connectionIdIn(subject)) ?? null,
           first_at: formatMillis(firstAt),
           resolved_at: formatMillis(resolvedAt),
           settled_by: settledBy && nameOfMember(settledBy, names),

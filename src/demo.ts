@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { type App, openApp } from './app/app.ts';
 import { StartError } from './app/runtime.ts';
+import { onStopSignal } from './app/stop-signals.ts';
 import { carriersThat, findService } from './carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from './connectors/contract.ts';
 import { UpstreamError } from './connectors/upstream-error.ts';
@@ -232,19 +233,11 @@ function wantsJson(): boolean {
 /** Aborts at the first signal; one that comes later ends everything at once. */
 function stopSignal(onStop: () => void): AbortSignal {
   const controller = new AbortController();
-  const { signal } = controller;
-  let stoppedAt = 0;
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(name, () => {
-      const now = systemClock.monotonic();
-      // npm repeats the signal that the terminal has already sent.
-      if (signal.aborted && now - stoppedAt > 1_000) process.kill(process.pid, 'SIGKILL');
-      if (signal.aborted) return;
-      stoppedAt = now;
-      onStop();
-      controller.abort();
-    });
-  return signal;
+  onStopSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], () => {
+    onStop();
+    controller.abort();
+  });
+  return controller.signal;
 }
 
 function report(error: unknown): void {

@@ -1,6 +1,7 @@
 import { openApp } from './app/app.ts';
 import { StartError } from './app/runtime.ts';
 import { releaseStartMemory } from './app/start-memory.ts';
+import { onStopSignal } from './app/stop-signals.ts';
 import { SERVICES } from './carriers/registry.ts';
 import { configOf, readEnvironment } from './environment.ts';
 import { listAlerts, raiseAlert, resolveAlert } from './features/alerts/index.ts';
@@ -12,8 +13,6 @@ import type { Database } from './platform/db/database.ts';
 import { EmbeddedError } from './platform/db/embedded.ts';
 import { createLog, type Log } from './platform/log.ts';
 
-/** One keypress or one `kill` of a group may arrive twice: by itself, and passed on by npm. */
-const ECHO_MS = 1_000;
 /** Runs the service until SIGTERM or SIGINT, then drains; a second signal ends it at once. */
 async function main(): Promise<void> {
   const env = readEnvironment();
@@ -49,18 +48,11 @@ async function keepWarnings(database: Database, warnings: readonly ConfigWarning
 }
 
 function stopAsked(log: Log): Promise<void> {
-  let firstAt: number | null = null;
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
-        const now = systemClock.monotonic();
-        if (firstAt !== null && now - firstAt > ECHO_MS) process.kill(process.pid, 'SIGKILL');
-        if (firstAt !== null) return;
-        firstAt = now;
-        log.info({ signal }, 'stopping');
-        resolve();
-      });
-    }
+    onStopSignal(['SIGTERM', 'SIGINT'], (signal) => {
+      log.info({ signal }, 'stopping');
+      resolve();
+    });
   });
 }
 

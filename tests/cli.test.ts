@@ -14,6 +14,7 @@ import { startTiendanube } from '../simulators/tiendanube/index.ts';
 import { startZipnova } from '../simulators/zipnova/index.ts';
 import { COMMANDS } from '../src/commands/index.ts';
 import { eventually } from './reliability/support/processes.ts';
+import { lockOrders } from './spec/support/lock.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
 import { anOrder, callApi, environmentOf, openApp } from './support/app.ts';
@@ -1279,6 +1280,9 @@ test('Ctrl+C ends an import with what is stored, and the same command goes on', 
   while ((await count()) < 200) await new Promise((resolve) => setTimeout(resolve, 50));
 
   child.kill('SIGINT');
+  // npm passes on what the terminal has sent already.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill('SIGINT');
   const { code, stdout } = await ran;
 
   const stored = await count();
@@ -1286,10 +1290,66 @@ test('Ctrl+C ends an import with what is stored, and the same command goes on', 
   assert.ok(stored < orders.length, 'it was over before');
   assert.ok(
     stdout.endsWith(
-      `\n${stored.toLocaleString('es-MX')} guardadas; repite la orden para seguir.\n`,
+      `\nImportación detenida: ${stored.toLocaleString('es-MX')} órdenes guardadas. Para continuar, repite el comando; lo que ya está guardado no se duplica.\n`,
     ),
     stdout,
   );
+});
+
+test('Ctrl+C ends an import that waits for more input, without reading half a line', async (t) => {
+  const shop = await openShop(instance);
+  const args = ['import-orders', '--organization', shop.organization.id, '-', '--json'];
+  const child = start('cli', args, instance.env);
+  t.after(() => child.kill('SIGKILL'));
+  const ran = ranOf(child);
+  const lines = Array.from({ length: 200 }, (_, id) => JSON.stringify(aLine({ id: String(id) })));
+  child.stdin?.write(`${lines.join('\n')}\n{"id": "half`);
+  const isStored = async () => {
+    const [row] = await sql('select 1 as stored from orders where organization_id = $1', [
+      shop.organization.id,
+    ]);
+    return row !== undefined;
+  };
+  assert.ok(await eventually(isStored, 30_000));
+
+  child.kill('SIGINT');
+  const { code, json } = await ran;
+
+  assert.equal(code, 130);
+  assert.deepEqual([json.read, json.changed, json.refused, json.interrupted], [200, 200, 0, true]);
+});
+
+test('a second Ctrl+C ends an import at once', async (t) => {
+  const shop = await openShop(instance);
+  const path = await file('one.ndjson', JSON.stringify(aLine({ id: '1' })));
+  const release = await lockOrders(t, instance);
+  const child = start('cli', ['import-orders', '--organization', shop.organization.id, path], {
+    ...instance.env,
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  const isWaiting = async () => {
+    const [row] = await sql(
+      "select 1 as waits from pg_stat_activity where wait_event_type = 'Lock' and pid <> pg_backend_pid()",
+      [],
+    );
+    return row !== undefined;
+  };
+  assert.ok(await eventually(isWaiting, 30_000));
+
+  child.kill('SIGINT');
+  // Within a second it would pass for an echo of the first.
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  assert.deepEqual(
+    [child.exitCode, child.signalCode],
+    [null, null],
+    'the first waits for the page',
+  );
+  child.kill('SIGINT');
+  const [, signal] = await ended;
+  await release();
+
+  assert.equal(signal, 'SIGKILL');
 });
 
 test('import-orders exits with 2 when nothing could be read', async () => {

@@ -7,7 +7,7 @@ import { pauseAccount, resumeAccount } from '../src/exchange/connect/pause.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
 import { syncOrganization } from '../src/exchange/sync/sync-organization.ts';
 import { recordCfdis } from '../src/features/cfdi/index.ts';
-import { openApp } from './support/app.ts';
+import { openApp, type TestApp } from './support/app.ts';
 import { aCfdi, folioOf } from './support/cfdi-files.ts';
 import { turnedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
@@ -70,16 +70,36 @@ test('orders that are imported months after the upload are invoiced, by a global
   await later();
 
   for (const { id } of orders) {
-    const file = join(await mkdtemp(join(tmpdir(), 'orders-')), 'orders.ndjson');
-    const line = { id, marketplace: 'walmart', status: 'paid', total: 116, currency: 'MXN' };
-    const rest = { date_created: '2026-11-01T12:00:00Z', date_closed: null, buyer_name: null };
-    const item = { title: 'Taza', quantity: 1, unit_price: 116, sku: null };
-    await writeFile(file, JSON.stringify({ ...line, ...rest, items: [item] }));
-    const args = ['import-orders', '--organization', own.organization.id, file];
-    assert.equal((await runHere(args, own.env)).code, 0);
+    await importOrder(own, id);
     assert.ok((await invoiced()).includes(id));
   }
 });
+
+test('orders of an import that was cut off after its last page are invoiced by its repetition', async (t) => {
+  const { own, upload, later } = await openShop(t);
+  const order = { id: '2000000000000001', total: '116.00' };
+  await upload([order]);
+  await later();
+  await importOrder(own, order.id);
+  const links = () => query(own, 'select uuid from cfdi_orders');
+  // As it was before the import looked for them.
+  await query(own, 'delete from cfdi_orders');
+  assert.deepEqual(await links(), []);
+
+  await importOrder(own, order.id);
+
+  assert.equal((await links()).length, 1);
+});
+
+async function importOrder(own: TestApp, id: string): Promise<void> {
+  const file = join(await mkdtemp(join(tmpdir(), 'orders-')), 'orders.ndjson');
+  const line = { id, marketplace: 'walmart', status: 'paid', total: 116, currency: 'MXN' };
+  const rest = { date_created: '2026-11-01T12:00:00Z', date_closed: null, buyer_name: null };
+  const item = { title: 'Taza', quantity: 1, unit_price: 116, sku: null };
+  await writeFile(file, JSON.stringify({ ...line, ...rest, items: [item] }));
+  const args = ['import-orders', '--organization', own.organization.id, file];
+  assert.equal((await runHere(args, own.env)).code, 0);
+}
 
 async function openShop(t: TestContext) {
   const clock = turnedClock();

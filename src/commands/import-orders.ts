@@ -1,13 +1,16 @@
 import { listenersWith } from '../app/services.ts';
+import { onStopSignal } from '../app/stop-signals.ts';
 import { planFindings } from '../exchange/connect/plan.ts';
 import { linkDueCfdis, makeOlderCfdisDue } from '../features/cfdi/index.ts';
 import { announceOrders } from '../features/order-events/index.ts';
 import { type Order, readOrder, recordOrders, UnreadableOrder } from '../features/orders/index.ts';
 import type { OrganizationDatabase } from '../platform/db/database.ts';
 import { Failure } from '../platform/failure.ts';
+import type { Instant } from '../platform/time.ts';
 import { type Command, type CommandContext, inContext, organizationOf } from './command.ts';
 import {
   describeFaults,
+  type FileLine,
   NOTHING_READ,
   numberInWords,
   openLines,
@@ -19,6 +22,7 @@ const BATCH = 200;
 const LISTENERS = listenersWith([announceOrders]);
 /** As a shell reports a program that Ctrl+C ended. */
 const INTERRUPTED = 130;
+const GO_ON = 'Para continuar, repite el comando; lo que ya está guardado no se duplica.';
 
 interface Line {
   readonly number: number;
@@ -41,24 +45,26 @@ export const importOrders: Command = {
   required: ['organization'],
   file: 'one',
   async run({ organization: id }, [file = '-']) {
+    const interruption = new AbortController();
     const report = await inContext(async (context) => {
       const { id: organizationId } = await organizationOf(context.database, id);
       const organization = context.database.within(organizationId);
-      const imported = await importFile(context, organization, file);
-      if (imported.changed > 0) {
-        await organization.write(makeOlderCfdisDue);
-        await linkDueCfdis(organization, () => LISTENERS);
-        await organization.write(planFindings);
+      // Ctrl+C ends the import between two batches, so that the database is consistent.
+      const unlisten = onStopSignal(['SIGINT'], () => interruption.abort());
+      try {
+        const imported = await importFile(context, organization, file, interruption.signal);
+        if (!interruption.signal.aborted) unlisten();
+        await followImport(organization, imported);
+        return imported;
+      } finally {
+        unlisten();
       }
-      return imported;
     });
     const { read, changed, unchanged, refused, interrupted, errors } = report;
     const text = [
       `${read} leídas: ${changed} con cambios, ${unchanged} sin cambios, ${refused} rechazadas.`,
       ...describeFaults(errors, refused),
-      ...(interrupted
-        ? [`${numberInWords(changed + unchanged)} guardadas; repite la orden para seguir.`]
-        : []),
+      ...(interrupted ? [interruptedSentence(changed + unchanged)] : []),
     ].join('\n');
     const { interrupted: _, ...counts } = report;
     const json = interrupted ? report : counts;
@@ -70,10 +76,30 @@ export const importOrders: Command = {
   },
 };
 
+function interruptedSentence(stored: number): string {
+  return `Importación detenida: ${numberInWords(stored)} órdenes guardadas. ${GO_ON}`;
+}
+
+/**
+ * What follows from stored orders. Also where none changed: a former import may have been cut off
+ * before this.
+ */
+async function followImport(
+  organization: OrganizationDatabase,
+  { changed, unchanged, interrupted }: Report,
+): Promise<void> {
+  if (changed + unchanged === 0) return;
+  await organization.write(makeOlderCfdisDue);
+  // It may take long; the service links them, too.
+  if (!interrupted) await linkDueCfdis(organization, () => LISTENERS);
+  await organization.write(planFindings);
+}
+
 async function importFile(
   { runtime }: CommandContext,
   organization: OrganizationDatabase,
   file: string,
+  signal: AbortSignal,
 ): Promise<Report> {
   const report: Report = {
     read: 0,
@@ -83,8 +109,7 @@ async function importFile(
     interrupted: false,
     errors: [],
   };
-  const { lines, progress } = await openLines(file, 'órdenes');
-  const interruption = listenForInterruption();
+  const { lines, progress, leaveBar } = await openLines(file, 'órdenes', signal);
   let batch: Line[] = [];
   const flush = async () => {
     await store(organization, batch, report);
@@ -93,36 +118,30 @@ async function importFile(
   };
   let number = 0;
   for await (const line of lines) {
+    if (signal.aborted) break;
     number++;
     if ('text' in line && line.text.trim() === '') continue;
     report.read++;
-    try {
-      if ('fault' in line) throw new UnreadableOrder(line.fault);
-      batch.push({ number, order: readOrder(line.text, runtime.clock.now()) });
-    } catch (error) {
-      if (!(error instanceof UnreadableOrder)) throw error;
-      refuse(report, number, error.message);
-    }
+    const order = orderOf(line, runtime.clock.now());
+    if (typeof order === 'string') refuse(report, number, order);
+    else batch.push({ number, order });
     if (batch.length === BATCH) await flush();
-    report.interrupted = interruption.isAsked();
-    if (report.interrupted) break;
   }
+  report.interrupted = signal.aborted;
   await flush();
-  interruption.over();
+  if (report.interrupted) leaveBar();
   return report;
 }
 
-/**
- * Ctrl+C ends the import between two batches, so that the database is consistent; a second one ends
- * it at once.
- */
-function listenForInterruption(): { isAsked(): boolean; over(): void } {
-  let isAsked = false;
-  const onSignal = () => {
-    isAsked = true;
-  };
-  process.once('SIGINT', onSignal);
-  return { isAsked: () => isAsked, over: () => void process.off('SIGINT', onSignal) };
+/** The order of a line; a sentence where it has none. */
+function orderOf(line: FileLine, now: Instant): Order | string {
+  if ('fault' in line) return line.fault;
+  try {
+    return readOrder(line.text, now);
+  } catch (error) {
+    if (!(error instanceof UnreadableOrder)) throw error;
+    return error.message;
+  }
 }
 
 /**

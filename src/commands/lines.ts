@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { systemClock } from '../platform/clock.ts';
 import { fail } from '../platform/failure.ts';
 
@@ -13,10 +14,14 @@ const NEWLINE = 0x0a;
 /**
  * The lines of a file, or of the standard input for `-`, and a bar that shows how far they are
  * read.
+ * @param signal ends the lines, also where the input is waited for
  * @throws Failure not_found
  */
-export async function openLines(file: string, things: string) {
-  if (file === '-') return { lines: readLines(process.stdin), progress: () => {} };
+export async function openLines(file: string, things: string, signal: AbortSignal | null = null) {
+  if (file === '-') {
+    const lines = readLines(process.stdin, signal);
+    return { lines, progress: () => {}, leaveBar: () => {} };
+  }
   const handle = await open(file).catch(() => null);
   const found = await handle?.stat();
   if (!handle || !found || found.isDirectory()) {
@@ -27,12 +32,15 @@ export async function openLines(file: string, things: string) {
     });
   }
   const input = handle.createReadStream();
+  const { stderr } = process;
   return {
-    lines: readLines(input),
-    progress: progressBar(process.stderr, {
+    lines: readLines(input, signal),
+    progress: progressBar(stderr, {
       done: () => (found.size === 0 ? 1 : Math.min(1, input.bytesRead / found.size)),
       things,
     }),
+    /** Ends the line of a bar that is not full. */
+    leaveBar: () => void (stderr.isTTY && stderr.write('\n')),
   };
 }
 
@@ -103,7 +111,7 @@ export function describeFaults(
  * line that is too long is skipped without being buffered; one that is not UTF-8 is reported and
  * not guessed at.
  */
-async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
+async function* readLines(input: Readable, signal: AbortSignal | null): AsyncGenerator<FileLine> {
   let parts: Buffer[] = [];
   let size = 0;
   const add = (part: Buffer) => {
@@ -117,7 +125,7 @@ async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<FileLine
     size = 0;
     return line;
   };
-  for await (const chunk of input) {
+  for await (const chunk of chunksOf(input, signal)) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       add(chunk.subarray(start, end));
@@ -126,7 +134,17 @@ async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<FileLine
     }
     add(chunk.subarray(start));
   }
-  if (size > 0) yield finish();
+  // An interrupted input ends in the middle of a line.
+  if (size > 0 && !signal?.aborted) yield finish();
+}
+
+async function* chunksOf(input: Readable, signal: AbortSignal | null): AsyncGenerator<Buffer> {
+  signal?.addEventListener('abort', () => input.destroy(), { once: true });
+  try {
+    yield* input;
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  }
 }
 
 const TOO_LONG: FileLine = { fault: 'La línea pasa de 5 MB.' };

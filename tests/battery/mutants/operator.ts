@@ -169,8 +169,22 @@ export const OPERATOR: readonly Mutant[] = [
     patch: 'interrupted-import-says-nothing',
     breaks: 'Ctrl+C ends an import without a word of what is stored',
     file: CLI,
-    test: 'Ctrl+C ends an import',
+    test: 'Ctrl+C ends an import with',
     says: /!== 130/,
+  },
+  {
+    patch: 'echo-of-npm-counts',
+    breaks: 'one Ctrl+C counts twice under npm, and ends an import in the middle of a page',
+    file: CLI,
+    test: 'Ctrl+C ends an import with',
+    says: /null !== 130/,
+  },
+  {
+    patch: 'import-repeated-without-links',
+    breaks: 'orders of an import that was cut off after its last page are never invoiced',
+    file: 'tests/older-cfdis.test.ts',
+    test: 'orders of an import that was cut off',
+    says: /0 !== 1/,
   },
   {
     patch: 'import-without-remaining-time',

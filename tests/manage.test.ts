@@ -493,6 +493,37 @@ test('an endpoint at an address of an own network is not made, however that is w
   );
 });
 
+test('an endpoint at a name that DNS cannot have is refused, when it is made and when it is changed', async () => {
+  const shop = await openShop();
+  const label = 'a'.repeat(63);
+  const longest = [label, label, label, 'a'.repeat(57), 'mx'].join('.');
+  assert.equal(longest.length, 252);
+  const url = `https://${longest}a/hooks`;
+  const { status, body } = await shop.call('POST', ENDPOINTS, { url });
+  assert.equal(status, 201, JSON.stringify(body));
+  const { id } = body.data;
+
+  for (const host of [
+    `${label}a.mx`,
+    `${longest}ab`,
+    `ñ${'n'.repeat(60)}.mx`,
+    'tienda..mx',
+    '.tienda.mx',
+  ]) {
+    const named = { url: `https://${host}/hooks` };
+    const made = await shop.call('POST', ENDPOINTS, named);
+    const changed = await shop.call('PATCH', `${ENDPOINTS}/${id}`, named);
+    for (const { status, body } of [made, changed]) {
+      assert.deepEqual([status, body.error?.param], [400, 'url'], host);
+      assert.match(
+        body.error.message,
+        /^El dominio de la dirección no es válido|URL completa/,
+        host,
+      );
+    }
+  }
+});
+
 test('an id of characters that are no text is unknown, whatever is asked of it', async () => {
   const shop = await openShop();
   const key = await shop.keyWith(KEY_SCOPES);

@@ -49,6 +49,8 @@ export type ReadTerms = Omit<
 };
 
 const LONGEST_URL = 2_000;
+const BAD_NAME =
+  'El dominio de la dirección no es válido: admite hasta 253 caracteres, y de 1 a 63 entre punto y punto.';
 const MOST_RATE = 60_000;
 const MOST_FILTERED = 100;
 const MOST_HEADERS = 20;
@@ -77,6 +79,7 @@ function readUrl(text: string, isOperatorTrusted: boolean): string {
   const protocols = isOperatorTrusted ? ['https:', 'http:'] : ['https:'];
   if (!url || text.length > LONGEST_URL || !protocols.includes(url.protocol))
     throw invalid('url', 'La dirección debe ser una URL completa que empiece con https://.');
+  if (!fitsDns(url.hostname)) throw invalid('url', BAD_NAME);
   if (url.username !== '' || url.password !== '' || url.hash !== '')
     throw invalid('url', 'La dirección no puede llevar usuario, contraseña ni «#».');
   if (url.port !== '' && !isOperatorTrusted)
@@ -84,6 +87,13 @@ function readUrl(text: string, isOperatorTrusted: boolean): string {
   if (isInwardHost(url.hostname) && !isOperatorTrusted)
     throw invalid('url', 'La dirección debe ser pública: no admitimos las de una red interna.');
   return url.href;
+}
+
+/** What is longer never resolves. */
+function fitsDns(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, '');
+  const labels = name.split('.');
+  return name.length <= 253 && labels.every(({ length }) => length >= 1 && length <= 63);
 }
 
 function readTypes(given: readonly string[]): EventType[] {

@@ -16,6 +16,13 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /refused_address/,
   },
   {
+    patch: 'endpoint-beyond-dns',
+    breaks: 'an endpoint may have a name that DNS cannot have',
+    file: 'tests/manage.test.ts',
+    test: 'an endpoint at a name that DNS cannot have',
+    says: /201/,
+  },
+  {
     patch: 'former-secret-is-silent',
     breaks: 'after a rotation the former secret does not sign',
     file: WEBHOOKS,

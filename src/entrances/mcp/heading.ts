@@ -1,7 +1,7 @@
 import { serviceName } from '../../carriers/registry.ts';
 import type { Freshness } from '../../features/connections/index.ts';
 import { formatMillis } from '../../platform/time.ts';
-import { type Counted, MOST_ROWS } from './tool.ts';
+import { accountInSentence, type Counted, MOST_ROWS } from './tool.ts';
 
 interface Shown {
   readonly tool: string;
@@ -69,7 +69,7 @@ function warningOf(stale: readonly Freshness[]): string {
       ? `sus datos son del ${formatMillis(lastSyncAt)}`
       : 'todavía sin sincronizar';
     const name = serviceName(service);
-    return `${name} ${accountId} (${STATES[state]}, ${since})`;
+    return `${name} ${accountInSentence(accountId)} (${STATES[state]}, ${since})`;
   });
   const others = stale.length - named.length;
   const more = others > 0 ? ` y ${others} más, que dice get_account` : '';

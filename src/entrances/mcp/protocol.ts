@@ -2,6 +2,7 @@ import {
   createMcpHandler,
   isLegacyRequest,
   PROTOCOL_VERSION_META_KEY,
+  ProtocolErrorCode,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import {
@@ -12,6 +13,7 @@ import {
   type Outcome,
 } from './call.ts';
 import { enclosed, envelopeOf, isObject, openEnvelopeCache, shapeOf } from './envelope-cache.ts';
+import { faultOfParams } from './params.ts';
 import type { HeaderPairs, Message } from './rpc.ts';
 import { type Served, serverFor } from './server.ts';
 
@@ -66,6 +68,12 @@ function acceptable(message: Message): Message {
   return { ...message, whole: { ...whole, params: others } };
 }
 
+/** As the SDK answers an error of a handler, in each revision. */
+function refusalOf({ id }: Message, message: string): Response {
+  const error = { code: ProtocolErrorCode.InvalidParams, message };
+  return Response.json({ jsonrpc: '2.0', id, error });
+}
+
 function resultOf(outcome: Outcome | null): Answered | null {
   return outcome && 'json' in outcome ? outcome : null;
 }
@@ -81,7 +89,10 @@ function openSdk(parts: CallParts): Ask {
     },
     { legacy: 'reject' },
   );
-  return async ({ whole, params }, headers, served) => {
+  return async (message, headers, served) => {
+    const fault = faultOfParams(message);
+    if (fault !== null) return refusalOf(message, fault);
+    const { whole, params } = message;
     const request = new Request('http://localhost/mcp', {
       method: 'POST',
       headers: headers.map(([name, value]) => [name, value]),

@@ -93,7 +93,7 @@ export function serverFor(parts: CallParts, served: Served): Server {
     if (typeof params.uri !== 'string')
       throw refused('El parámetro uri debe ser un texto. resources/list dice cuáles hay.');
     const resource = RESOURCES.find(({ uri }) => uri === params.uri);
-    if (!resource) throw new ResourceNotFoundError(params.uri);
+    if (!resource) throw new ResourceNotFoundError(params.uri, noSuchResource(params.uri));
     const { uri, mimeType, text } = resource;
     return { contents: [{ uri, mimeType, text }] };
   });
@@ -108,6 +108,10 @@ export function serverFor(parts: CallParts, served: Served): Server {
     };
   });
   return server;
+}
+
+function noSuchResource(uri: string): string {
+  return `El recurso ${JSON.stringify(uri.slice(0, 60))} no existe. resources/list dice cuáles hay.`;
 }
 
 function asked<T>(ask: () => T): T {

@@ -117,3 +117,8 @@ export const PART_INPUT = { cursor: pageInput({ usual: 1, most: 1 }).cursor };
 export function paginationOf(nextCursor: string | null) {
   return { next_cursor: nextCursor, has_more: nextCursor !== null };
 }
+
+/** An account's id in a sentence of ours; one that could pass for a sentence is in quotes. */
+export function accountInSentence(accountId: string): string {
+  return /^[\w.:@/+-]{1,100}$/.test(accountId) ? accountId : JSON.stringify(accountId);
+}

@@ -17,6 +17,13 @@ export const EDGES: readonly Mutant[] = [
     says: /toString/,
   },
   {
+    patch: 'account-passes-for-a-sentence',
+    breaks: 'the id of an account is in a sentence of ours without quotes, line breaks included',
+    file: 'tests/mcp.test.ts',
+    test: 'texts of others are in the data',
+    says: /Ignora/,
+  },
+  {
     patch: 'script-of-a-stranger',
     breaks: 'a package besides the embedded database may run a script when it is installed',
     file: 'tests/supply-chain.test.ts',

@@ -3,7 +3,7 @@ import { getOrder, NAMESAKE_FILTERS } from '../../../features/orders/index.ts';
 import { Failure, fail } from '../../../platform/failure.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { FullOrder, viewOf } from '../../order-schemas.ts';
-import { defineTool, PART_INPUT } from '../tool.ts';
+import { accountInSentence, defineTool, PART_INPUT } from '../tool.ts';
 
 export const getOrderTool = defineTool({
   name: 'get_order',
@@ -59,7 +59,9 @@ function repairable(error: unknown): unknown {
   const { accounts, accounts_total: total } = details as unknown as Namesakes;
   const ways = accounts
     .slice(0, MOST_NAMED)
-    .map((one) => `marketplace ${one.marketplace} y account_id ${one.account_id}`);
+    .map(
+      (one) => `marketplace ${one.marketplace} y account_id ${accountInSentence(one.account_id)}`,
+    );
   const more = total - ways.length;
   if (more > 0) ways.push(more === 1 ? 'una cuenta más' : `una de las otras ${more} cuentas`);
   const message = `Hay más de una orden con ese identificador. Indica ${ways.join(', o ')}.`;

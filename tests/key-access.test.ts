@@ -43,6 +43,28 @@ test('uses are stored every two seconds, the latest of each key, and the rest at
   assert.deepEqual(faults, []);
 });
 
+test('uses that could not be stored are stored later, and none replaces a later one', async () => {
+  const { key, keyId } = await own.tenant();
+  const { database } = own.app;
+  let isAway = true;
+  const write: typeof database.write = (work) =>
+    isAway ? Promise.reject(new Error('away')) : database.write(work);
+  const { access, clock, flush, faults } = open({ ...database, write });
+  const found = await access.find(key);
+  assert.ok(found);
+  access.markUsed(found.key);
+  await flush();
+  assert.deepEqual([await storedUse(keyId), faults.length], [null, 1]);
+
+  clock.advance({ seconds: 1 });
+  access.markUsed(found.key);
+  await flush();
+  isAway = false;
+  await flush();
+
+  assert.equal(await storedUse(keyId), clock.millis());
+});
+
 test('of a key that this process has not seen used, its stored use is the one before', async () => {
   const { key, keyId } = await own.tenant();
   await query(own, "update api_keys set last_used_at = '2026-11-01T00:00:00Z' where id = $1", [
@@ -72,7 +94,7 @@ test('what is no key of ours is looked up nowhere, and what is unknown is null',
   assert.equal(await access.find(`${own.key.slice(0, -4)}aaaa`), null);
 });
 
-function open() {
+function open(database = own.app.database) {
   const clock = turnedClock(systemClock.now().toString());
   let [every, work] = [0, () => {}];
   const faults: unknown[] = [];
@@ -83,7 +105,7 @@ function open() {
       return () => {};
     },
   };
-  const access = openAccessCache(own.app.database, NOTICES, repeating, (error) => {
+  const access = openAccessCache(database, NOTICES, repeating, (error) => {
     faults.push(error);
   });
   // A write of the same pool is over after those before it.

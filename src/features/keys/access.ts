@@ -48,12 +48,18 @@ export function openAccessCache(
 
   async function flush() {
     if (used.size === 0) return;
-    const batch = [...used].map(([id, millis]) => ({
+    const taken = [...used];
+    used.clear();
+    const batch = taken.map(([id, millis]) => ({
       id,
       at: Temporal.Instant.fromEpochMilliseconds(millis),
     }));
-    used.clear();
-    await database.write((handle) => touch(handle, batch));
+    try {
+      await database.write((handle) => touch(handle, batch));
+    } catch (error) {
+      for (const [id, millis] of taken) used.set(id, Math.max(millis, used.get(id) ?? 0));
+      throw error;
+    }
   }
   const stop = clock.every(FLUSH_MS, () => void flush().catch(onError));
 

@@ -255,6 +255,11 @@ test('a key needs the permission of exports and that of the data', async () => {
     [403, 403, 403, []],
     [403, 403, 403, []],
   ]);
+  const { body } = await shop.call('POST', EXPORTS, { what: 'orders', format: 'csv' }, keys[2]);
+  assert.deepEqual(
+    [body.error.code, body.error.details],
+    ['insufficient_scope', { required_scope: 'orders:read' }],
+  );
 });
 
 test('what is kept is sealed with the key of its organisation, and bound to its place', async () => {

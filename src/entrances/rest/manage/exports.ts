@@ -168,6 +168,7 @@ function requireScope({ access }: OperationRequest, what: KeptExport['what']): v
   if (!access.key.scopes.includes(scope))
     throw fail('insufficient_scope', {
       message: `Para exportar estos datos la clave necesita también el permiso ${scope}.`,
+      details: { required_scope: scope },
     });
 }
 

@@ -227,6 +227,26 @@ test('«Enviar de nuevo» that is pressed twice sends one mail, and says so both
   assert.equal((await press()).status, 404);
 });
 
+test('an invitation is sent again also by a form with the id of one that ended', async () => {
+  const { owner, organizacion } = await openTeam();
+  const guest = newcomer(instance).email;
+  const form = { organizacion, correo: guest, rol: 'member' };
+  await owner.visitor.post('/cuenta/miembros/invitar', form);
+  const ended = idIn((await owner.visitor.get(PAGE)).text);
+  await owner.visitor.post('/cuenta/invitaciones/retirar', { organizacion, invitacion: ended });
+  await owner.visitor.post('/cuenta/miembros/invitar', form);
+  const invitacion = idIn((await owner.visitor.get(PAGE)).text);
+
+  const again = await owner.visitor.post('/cuenta/invitaciones/reenviar', {
+    organizacion,
+    invitacion,
+    formulario: ended,
+  });
+
+  assert.match(again.to, /aviso=invitada/, again.text);
+  await mailsTo(folder, guest, 3);
+});
+
 test('a form of an invitation that comes twice sends one mail; with another address it sends another', async () => {
   const { owner, organizacion } = await openTeam();
   const [guest, other] = [newcomer(instance).email, newcomer(instance).email];

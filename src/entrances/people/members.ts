@@ -108,7 +108,9 @@ export async function sendInvitationAgain(request: PageRequest): Promise<Reply> 
     );
     const again = await writeAs(request, membership, 'manage_members', async (scope, by) => {
       if ((await openInvitations(scope)).some((one) => one.id === formId)) return null;
-      const made = await inviteAgain(scope, by, id, formId);
+      // An id that an ended invitation has is taken.
+      const nextId = (await invitationSentWith(scope, formId)) ? newId() : formId;
+      const made = await inviteAgain(scope, by, id, nextId);
       await post(request, scope, membership, made);
       return made;
     });

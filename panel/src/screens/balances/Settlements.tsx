@@ -105,12 +105,13 @@ function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
     {
       key: 'id',
       title: balanceWords.payout,
+      width: '12rem',
       cell: ({ id }) => <code title={id}>{id}</code>,
     },
     {
       key: 'date',
       title: balanceWords.paidAt,
-      width: '11.25rem',
+      width: '9.75rem',
       cell: dayOf,
     },
     {
@@ -122,7 +123,7 @@ function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
     {
       key: 'status',
       title: words.orders.status,
-      width: '10rem',
+      width: '7.5rem',
       cell: ({ status, marketplace_status }) => (
         <StatusBadge
           tone={PAYOUT_TONES[status] ?? 'idle'}
@@ -133,7 +134,6 @@ function columnsWith(nameOf: (slug: string) => string): Column<Settlement>[] {
     {
       key: 'buyer',
       title: balanceWords.reference,
-      width: '11rem',
       cell: ({ id, reference }) =>
         reference !== null && reference !== id ? (
           <span title={reference}>{reference}</span>

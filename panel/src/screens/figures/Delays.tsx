@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import type { Output } from '../../client.ts';
 import { countText, momentText, timeText } from '../../format.ts';
@@ -15,6 +16,9 @@ type Delay = Output<'figures.read'>['delays'][number];
 /** How long changes of orders took to arrive: all marketplaces, and the hours of one. */
 export function Delays({ delays }: { delays: readonly Delay[] }) {
   const [chosen, setChosen] = useState<string | null>(null);
+  const isNarrow = useMediaQuery('(max-width: 640px)', undefined, {
+    getInitialValueInEffect: false,
+  });
   const { connected } = useServices();
   const accounts = useRead('connections.list', {}).data?.data ?? [];
   const slowestFirst = delays.toSorted(
@@ -36,7 +40,7 @@ export function Delays({ delays }: { delays: readonly Delay[] }) {
             figures={[
               figuresWords.median,
               figuresWords.p95,
-              figuresWords.lastSync,
+              ...(isNarrow ? [] : [figuresWords.lastSync]),
               figuresWords.changes,
             ]}
           >
@@ -51,12 +55,15 @@ export function Delays({ delays }: { delays: readonly Delay[] }) {
                   >
                     {name}
                   </button>
+                  {isNarrow && <SyncedUnder at={oldestSync(accounts, marketplace)} />}
                 </th>
                 <td className="number">{durationText(median)}</td>
                 <td className="number">{durationText(p95)}</td>
-                <td className="number">
-                  <Age at={oldestSync(accounts, marketplace)} />
-                </td>
+                {!isNarrow && (
+                  <td className="number">
+                    <Age at={oldestSync(accounts, marketplace)} />
+                  </td>
+                )}
                 <td className="number">{countText(changes)}</td>
               </tr>
             ))}
@@ -70,6 +77,16 @@ export function Delays({ delays }: { delays: readonly Delay[] }) {
         </>
       )}
     </section>
+  );
+}
+
+/** A phone has no room for one more column: the age is below the name. */
+function SyncedUnder({ at }: { at: string | null }) {
+  if (at === null) return null;
+  return (
+    <span className="faint sum-note">
+      {figuresWords.synced} <Age at={at} />
+    </span>
   );
 }
 

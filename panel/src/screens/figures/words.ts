@@ -30,6 +30,7 @@ export const figuresWords = {
   median: 'Lo normal',
   p95: 'Las más lentas',
   lastSync: 'Última sincronización',
+  synced: 'Sincronizado',
   late: 'Cuentas con problemas ahora',
   since: 'sin sincronizar desde el',
   neverRead: 'todavía no se sincroniza',

@@ -102,7 +102,7 @@ const COLUMNS: readonly Column<Row>[] = [
     ),
   },
   {
-    key: 'total',
+    key: 'date',
     title: withheldWords.difference,
     isNamed: true,
     width: '12rem',

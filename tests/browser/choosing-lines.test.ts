@@ -155,7 +155,7 @@ test('lines with a guide are chosen, by hand or by scanning, and leave together'
   await dialog.getByText('SALE-1, SALE-2').waitFor();
   await dialog.getByRole('button', { name: 'Transferir a envíos' }).click();
 
-  await page.getByText('2 líneas pasaron a envíos.').waitFor();
+  await page.getByText('2 líneas se transfirieron a envíos.').waitFor();
   assert.equal(await page.locator('.scan-answer').count(), 0, 'what was scanned has left');
   await row('SALE-1').waitFor({ state: 'detached' });
   await row('SALE-3').waitFor();

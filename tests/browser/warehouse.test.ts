@@ -349,7 +349,7 @@ test('an attempt without an answer is settled on its line, and the line is trans
   assert.deepEqual(await accessibilityFaults(page), []);
   await dialog.getByRole('button', { name: 'Guardar rastreo' }).click();
   await dialog.getByRole('button', { name: 'Transferir a envíos' }).click();
-  await dialog.getByText('La línea pasó a envíos.').waitFor();
+  await dialog.getByText('La línea se transfirió a envíos.').waitFor();
   await page.waitForResponse(/clock\.read/);
   await page.waitForResponse(/clock\.read/);
   const news = page.locator('.changes', { hasText: 'Actualizar lista' });
@@ -395,14 +395,16 @@ test('a parcel that was transferred says so among the shipments, whose status is
   await dialog.getByText('Se generó la guía.').waitFor();
   await showLine(page, lineId);
   await dialog.getByRole('button', { name: 'Transferir a envíos' }).click();
-  await dialog.getByText('La línea pasó a envíos.').waitFor();
+  await dialog.getByText('La línea se transfirió a envíos.').waitFor();
   await dialog.getByRole('link', { name: 'Ver en Envíos' }).click();
   const { trackingNumber } = await lineOf(lineId);
   await page.getByRole('button', { name: trackingNumber ?? '' }).click();
   await dialog
-    .getByText(/^Salió de Almacén: .*[ap]\.m\. La paquetería todavía no informa que lo tiene\.$/)
+    .getByText(
+      /^Transferido a envíos: .*[ap]\.m\. La paquetería todavía no informa que lo tiene\.$/,
+    )
     .waitFor();
-  const left = dialog.getByRole('listitem').filter({ hasText: 'Salió de Almacén' });
+  const left = dialog.getByRole('listitem').filter({ hasText: 'Transferido a envíos' });
   await left.getByText('Lo registró Ana Robles').waitFor();
   await dialog.getByText('En preparación').first().waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);

@@ -72,8 +72,8 @@ export const shipmentWords = {
   sides: (length: number | null, width: number | null, height: number | null) =>
     `${[length, width, height].map((side) => side ?? '?').join(' × ')} cm`,
   events: 'Historial',
-  left: 'Salió de Almacén',
-  isGone: 'ya salió',
+  left: 'Transferido a envíos',
+  isGone: 'ya transferido',
   leftBy: (name: string) => `Lo registró ${name}`,
   notReported: 'La paquetería todavía no informa que lo tiene.',
   noEvents: 'La paquetería todavía no informa ningún movimiento.',

@@ -181,7 +181,7 @@ export const transferWords = {
   which: (orders: readonly string[], more: number) =>
     more > 0 ? `${orders.join(', ')} y ${more} más` : orders.join(', '),
   done: (count: number) =>
-    count === 1 ? '1 línea pasó a envíos.' : `${count} líneas pasaron a envíos.`,
+    count === 1 ? '1 línea se transfirió a envíos.' : `${count} líneas se transfirieron a envíos.`,
   refused: (count: number, message: string) =>
     count === 1 ? `1 no se transfirió: ${message}` : `${count} no se transfirieron: ${message}`,
   notTransferred: 'No se transfirieron',

@@ -145,7 +145,7 @@ export const warehouseWords = {
   noRecord: 'Nadie ha cambiado esta línea.',
   itself: 'Tianguis',
   transfer: 'Transferir a envíos',
-  transferred: 'La línea pasó a envíos.',
+  transferred: 'La línea se transfirió a envíos.',
   undo: 'Regresar a preparación',
   undone: 'La línea regresó a preparación.',
   removeNumber: 'Quitar el número de rastreo',
@@ -194,7 +194,7 @@ export const scanWords = {
   notAdded: (most: number) =>
     `No se agregó: la selección ya tiene ${most} líneas, las que lleva un lote.`,
   guide: 'Guía',
-  notLeaving: 'Ya tiene guía. Falta registrar que se la llevó la paquetería.',
+  notLeaving: 'Ya tiene guía. Falta transferirla a envíos.',
   faults: {
     missing_weight: 'Falta peso',
     missing_dimensions: 'Faltan medidas',

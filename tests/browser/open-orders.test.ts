@@ -101,6 +101,7 @@ test('an order says what its seller earns, or why that is not known', {
         totalIncludes: { shipping: false, tax: false, orderDiscount: false },
       }),
       anOrder({ id: 'N-2', marketplace: 'walmart', accountId: 'W-1' }),
+      anOrder({ id: 'N-3', status: 'cancelled', feesTotal: decimal('12.34') }),
     ],
     organizacion,
   );
@@ -126,4 +127,11 @@ test('an order says what its seller earns, or why that is not known', {
   await drawer.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'N-2' }).click();
   await line('Neto para ti Walmart no informa lo que te toca por cada orden.').waitFor();
+
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'N-3' }).click();
+  await line('Neto para ti Sin neto: la orden se canceló.').waitFor();
+  const announced = 'según la orden; todavía sin movimientos';
+  await line(`Comisiones ${announced} −\u2060$12.34 MXN`).waitFor();
 });

@@ -25,8 +25,9 @@ interface Part {
  */
 export function OrderMoney({ order, ledger }: { order: Order; ledger: Ledger }) {
   const { currency, money_difference: difference } = order;
-  const { nameOf } = useServices();
+  const { serviceOf, nameOf } = useServices();
   const name = nameOf(order.marketplace);
+  const hasLedger = serviceOf(order.marketplace)?.tells_net ?? false;
   const payer = usePayer(order);
   const parts = partsOf(order, payer);
   const isOfTotal = (part: Part) => part.isIncluded !== false;
@@ -48,7 +49,7 @@ export function OrderMoney({ order, ledger }: { order: Order; ledger: Ledger }) 
               />
             </td>
           </tr>
-          {!ledger && chargedOf(order).map(line)}
+          {!ledger && chargedOf(order, hasLedger).map(line)}
           {!ledger && <Net order={order} net={order.net_total} />}
         </tbody>
       </table>
@@ -153,11 +154,19 @@ function partsOf(order: Order, payer: string | undefined): Part[] {
   return parts.filter(isReported);
 }
 
-/** What is known of the seller's side before the ledger has the order. */
-function chargedOf(order: Order): Part[] {
+/**
+ * What is known of the seller's side before the ledger has the order. A cancelled order may never
+ * have a movement: its fee is what the order announced.
+ */
+function chargedOf(order: Order, hasLedger: boolean): Part[] {
+  const isAnnounced = hasLedger && order.status === 'cancelled' && order.fees_source === 'order';
   const parts: Part[] = [
     { label: moneyWords.refunded, amount: less(order.refunded_total) },
-    { label: moneyWords.fees, amount: less(order.fees_total) },
+    {
+      label: moneyWords.fees,
+      amount: less(order.fees_total),
+      note: isAnnounced ? moneyWords.feesAnnounced : undefined,
+    },
     { label: moneyWords.withheld, amount: less(order.withheld_total) },
   ];
   return parts.filter(isReported);

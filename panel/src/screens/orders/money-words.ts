@@ -36,6 +36,7 @@ export const moneyWords = {
   netOfOwnShop: (shop: string) =>
     `Se sabrá cuando ${shop} te liquide, si cobraste con su servicio.`,
   netNever: (marketplace: string) => `${marketplace} no informa lo que te toca por cada orden.`,
+  feesAnnounced: 'según la orden; todavía sin movimientos',
   netCancelled: 'Sin neto: la orden se canceló.',
   explained: (marketplace: string) => `La suma coincide con el total de ${marketplace}.`,
   explainedBut: (marketplace: string) =>

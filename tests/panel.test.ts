@@ -483,6 +483,20 @@ test('/ leads to the panel or to sign-in, and the organisation is remembered', a
   assert.equal(file.headers.get('content-encoding'), 'br');
 });
 
+test('the search of a page finds orders, and a CFDI by its folio', async () => {
+  const find = async (text: string) => {
+    const search = new URLSearchParams({ texto: text });
+    return (await person.visitor.get(`/panel/${organizacion}/buscar?${search}`)).to;
+  };
+  const page = await person.visitor.get('/cuenta', { accept: 'text/html' });
+  assert.match(page.text, /action="\/panel\/[^"/]+\/buscar"><input name="texto"/);
+  const folio = '0c1f6f1a-3d53-4a5b-8f4e-0b9a6d6c7e11';
+  const home = `/panel/${organizacion}`;
+  assert.equal(await find(' A-1 & B '), `${home}/ordenes?buscar=A-1+%26+B`);
+  assert.equal(await find(''), `${home}/ordenes`);
+  assert.equal(await find(folio), `${home}/facturas?folio=${folio.toUpperCase()}`);
+});
+
 test('an unknown address is a page for browsers and JSON for programs', async () => {
   const visitor = openVisitor(instance.url);
   const page = await visitor.get('/nada', { accept: 'text/html' });

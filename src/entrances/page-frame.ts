@@ -1,6 +1,7 @@
 /** The header and the navigation of pages; the panel draws the same from the same data. */
 import { SITE_PAGES } from '../platform/site-pages.ts';
 import type { Instant } from '../platform/time.ts';
+import { FIND_FIELD, FIND_PATH } from './find-order.ts';
 import { addressOf, type Frame, planInWords, roleIn } from './navigation.ts';
 import { type Html, html, linkTo } from './page.ts';
 
@@ -30,10 +31,10 @@ ${navigationHtml(frame, path)}`;
 }
 
 /** The panel's search, which works without script. */
-function findHtml({ links }: Frame): Html {
-  const orders = links.find(({ place }) => place === 'orders');
-  if (!orders) return html``;
-  return html`<form class="find" action="${orders.address}"><input name="buscar" type="search" aria-label="Buscar una orden" placeholder="Orden, producto, comprador…" autocomplete="off" maxlength="200"></form>`;
+function findHtml({ links, membership }: Frame): Html {
+  if (!membership || !links.some(({ place }) => place === 'orders')) return html``;
+  const address = addressOf('home', membership.organization.id) + FIND_PATH;
+  return html`<form class="find" action="${address}"><input name="${FIND_FIELD}" type="search" aria-label="Buscar una orden" placeholder="Orden, producto, folio fiscal…" autocomplete="off" maxlength="200"></form>`;
 }
 
 function switchHtml(

@@ -103,11 +103,13 @@ export function besideOf(fault: Fault | null, ...params: readonly string[]): str
 interface Field {
   readonly name: string;
   readonly label: string;
-  readonly type?: 'text' | 'email' | 'password' | 'url' | 'date';
+  readonly type?: 'text' | 'search' | 'email' | 'password' | 'url' | 'date';
   readonly value?: string;
   /** What the browser may fill in. */
   readonly autocomplete: string;
   readonly hint?: string;
+  /** Shown in it while it is empty. */
+  readonly placeholder?: string;
   /** What is wrong with it. */
   readonly wrong?: string | undefined;
   readonly most?: number;
@@ -119,13 +121,13 @@ interface Field {
 
 /** A field with its label. */
 export function field(given: Field): Html {
-  const { name, label, type = 'text', hint, wrong, inputmode, least } = given;
+  const { name, label, type = 'text', hint, placeholder, wrong, inputmode, least } = given;
   const described = [hint && `${name}-hint`, wrong && `${name}-fault`].filter(Boolean).join(' ');
   const required = given.isOptional ? html`` : html` required`;
   return html`<label for="${name}">${label}</label>
     ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : html``}${wrong ? faultOf(name, wrong) : html``}
     <input id="${name}" name="${name}" type="${type}" autocomplete="${given.autocomplete}" value="${given.value ?? ''}"
-      maxlength="${given.most ?? 254}"${least ? html` minlength="${least}"` : html``}${inputmode ? html` inputmode="${inputmode}"` : html``}${described ? html` aria-describedby="${described}"` : html``}${wrong ? html` aria-invalid="true"` : html``}${required}>`;
+      maxlength="${given.most ?? 254}"${least ? html` minlength="${least}"` : html``}${inputmode ? html` inputmode="${inputmode}"` : html``}${placeholder ? html` placeholder="${placeholder}"` : html``}${described ? html` aria-describedby="${described}"` : html``}${wrong ? html` aria-invalid="true"` : html``}${required}>`;
 }
 
 /** What is wrong with a field, beside it. */

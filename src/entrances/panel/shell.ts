@@ -12,8 +12,15 @@ import type { Log } from '../../platform/log.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { type Asset, assetOnce, sendAsset } from '../assets.ts';
 import { sendFailurePage } from '../failure-page.ts';
+import { FIND_FIELD, FIND_PATH, foundAt } from '../find-order.ts';
 import { noteFailure, sendRedirect } from '../http.ts';
-import { addressOf, frameOf, rememberedOrganization, rememberOrganization } from '../navigation.ts';
+import {
+  addressOf,
+  type Frame,
+  frameOf,
+  rememberedOrganization,
+  rememberOrganization,
+} from '../navigation.ts';
 import { FRAME_STYLE_PATH } from '../page.ts';
 import { frameHtml } from '../page-frame.ts';
 import type { Surface } from '../surface.ts';
@@ -94,6 +101,7 @@ async function answerPage(
   if (asked !== id) throw fail('not_found', { message: NOT_YOURS });
   response.setHeader('set-cookie', rememberOrganization(id, parts.publicUrl()));
   const below = pathOf(request).slice(addressOf('home', id).length);
+  if (below === FIND_PATH) return answerFind(frame, url, response);
   await sendShell(response, {
     preloads: (manifest) =>
       preloadsHtml(manifest, {
@@ -103,6 +111,14 @@ async function answerPage(
       }),
     drawn: frameHtml(frame, PANEL + below.replace(/\/$/, ''), parts.clock.now()).html,
   });
+}
+
+/** @throws Failure not_found where the reader has no orders */
+function answerFind(frame: Frame, url: string, response: ServerResponse): void {
+  const { searchParams } = new URL(url, 'http://panel');
+  const found = foundAt(frame, searchParams.get(FIND_FIELD) ?? '');
+  if (found === null) throw fail('not_found');
+  sendRedirect(response, found);
 }
 
 interface Drawn {

@@ -87,10 +87,11 @@ interface Filters {
 
 function filterForm(membership: PageMembership, { type, objectId }: Filters): Html {
   const types = LOGGED_TYPES.map((one) => [one, one] as const);
-  return html`<form class="filter" method="get" action="${WEBHOOK_PATHS.events}">${hiddenIn(membership)}
-      ${choice({ name: 'tipo', label: 'Tipo de evento', options: [['', 'Todos'], ...types], chosen: type ?? '' })}
-      ${field({ name: 'objeto', label: 'Identificador', autocomplete: 'off', value: objectId ?? '', most: MOST_ID, isOptional: true, hint: 'De una orden, un envío, un CFDI o una publicación.' })}
+  return html`<form class="filters" method="get" action="${WEBHOOK_PATHS.events}">${hiddenIn(membership)}
+      <div>${choice({ name: 'tipo', label: 'Tipo de evento', options: [['', 'Todos'], ...types], chosen: type ?? '' })}</div>
+      <div>${field({ name: 'objeto', type: 'search', label: 'Identificador', autocomplete: 'off', value: objectId ?? '', most: MOST_ID, isOptional: true, placeholder: 'Orden, envío, CFDI o publicación' })}</div>
       <button class="quiet">Filtrar</button>
+      ${type === null && objectId === null ? html`` : html`<a href="${addressIn(membership, WEBHOOK_PATHS.events)}">Quitar filtros</a>`}
     </form>`;
 }
 

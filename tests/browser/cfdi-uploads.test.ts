@@ -45,6 +45,26 @@ test('several XML and ZIP are one upload with one result, and one that cannot be
   assert.deepEqual(await accessibilityFaults(page), []);
 });
 
+test('several files that are dropped together are one upload, and a drop while it is sent is none', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await openInvoices(t);
+  const zip = await zipOf({ 'cinco.xml': aCfdi({ uuid: folioOf(5) }) });
+  const asked: string[] = [];
+  await page.route('**/cfdis.upload', async (route) => {
+    asked.push(String(route.request().postDataJSON().name));
+    if (asked.length === 1) await drop(page, [xml('tarde.xml', 7)]);
+    await route.continue();
+  });
+  await drop(page, [
+    xml('cuatro.xml', 4),
+    { name: 'cinco.zip', mimeType: 'application/zip', buffer: zip },
+    { name: 'nota.xml', mimeType: 'application/xml', buffer: Buffer.from('<nota/>') },
+  ]);
+  await read(page, 'Listo: 2 nuevos, 0 ya guardados, 1 apartado.');
+  assert.deepEqual(asked, ['cuatro.xml', 'cinco.zip', 'nota.xml']);
+});
+
 test('a lost network stops an upload of several files, which goes on by one button', {
   skip: noBrowser,
 }, async (t) => {
@@ -99,6 +119,31 @@ function xml(name: string, number: number): Chosen {
 
 function choose(page: Page, files: Chosen[]): Promise<void> {
   return page.getByLabel('Subir XML o ZIP', { exact: true }).first().setInputFiles(files);
+}
+
+/** Drags files over the box and lets them go: a browser drops only what the box accepts. */
+async function drop(page: Page, files: Chosen[]): Promise<void> {
+  const held = JSON.stringify(
+    files.map(({ name, mimeType, buffer }) => ({
+      ...{ name, type: mimeType },
+      base64: buffer.toString('base64'),
+    })),
+  );
+  const accepted = await page.evaluate<boolean>(`(() => {
+    const dataTransfer = new DataTransfer();
+    for (const { name, type, base64 } of ${held}) {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      dataTransfer.items.add(new File([bytes], name, { type }));
+    }
+    const box = document.querySelector('.tile:has(input[type=file])');
+    const tell = (kind) => box.dispatchEvent(
+      new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }),
+    );
+    const isRefused = tell('dragover');
+    if (!isRefused) tell('drop');
+    return !isRefused;
+  })()`);
+  assert.ok(accepted, 'the box accepts files');
 }
 
 /** Lets the service read what was sent, until the page says so. */

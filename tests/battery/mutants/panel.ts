@@ -626,6 +626,20 @@ export const PANEL: readonly Mutant[] = [
     says: /Timeout/,
   },
   {
+    patch: 'announced-fee-as-charged',
+    breaks: 'a cancelled order without movements seems to have been charged its fee',
+    file: 'tests/browser/open-orders.test.ts',
+    test: 'an order says what its seller earns',
+    says: /Timeout/,
+  },
+  {
+    patch: 'only-first-dropped',
+    breaks: 'of several files that are dropped together only the first is uploaded',
+    file: 'tests/browser/cfdi-uploads.test.ts',
+    test: 'several files that are dropped together',
+    says: /Listo: 1 nuevo/,
+  },
+  {
     patch: 'first-order-unseen',
     breaks: 'an open screen does not show the first order of an organisation',
     file: 'tests/browser/lists.test.ts',

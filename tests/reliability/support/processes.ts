@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { pauses } from '../../spec/support/soon.ts';
 
 /** Where work for the end is left. */
 export interface Ending {
@@ -126,16 +127,17 @@ export function launchInstance(
   return startProgram(t, program, [], { PORT: '0', MASTER_KEY, ...env }, onLine);
 }
 
-/** Whether it became true in time. */
+/** Whether it became true in time. @param every absent = as `pauses` says */
 export async function eventually(
   isSo: () => boolean | Promise<boolean>,
   milliseconds: number,
-  every = 10,
+  every?: number,
 ): Promise<boolean> {
   const deadline = performance.now() + milliseconds;
+  const next = pauses();
   while (!(await isSo())) {
     if (performance.now() > deadline) return false;
-    await sleep(every);
+    await sleep(every ?? next());
   }
   return true;
 }

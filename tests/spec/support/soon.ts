@@ -1,6 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 10;
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 50;
+const GROWTH = 1.1;
+
+/**
+ * The pauses between looks, in milliseconds: longer where the wait is long. A look is often a
+ * transaction, which takes more of the processor than what is waited for.
+ */
+export function pauses(): () => number {
+  let next = FIRST_PAUSE_MS / GROWTH;
+  return () => {
+    next = Math.min(next * GROWTH, LONGEST_PAUSE_MS);
+    return next;
+  };
+}
 
 /**
  * Looks again and again until the check holds; fails with its last complaint when the time is over
@@ -9,12 +23,15 @@ const LOOK_EVERY_MS = 10;
  */
 export async function soon(check: () => Promise<void> | void, withinMs = 10_000): Promise<void> {
   const deadline = performance.now() + withinMs;
-  for (let looks = 1; ; looks++) {
+  const next = pauses();
+  for (let paused = 0; ; ) {
     try {
       return await check();
     } catch (error) {
-      if (performance.now() > deadline && looks > withinMs / LOOK_EVERY_MS) throw error;
+      if (performance.now() > deadline && paused >= withinMs) throw error;
     }
-    await pause(LOOK_EVERY_MS);
+    const milliseconds = next();
+    await pause(milliseconds);
+    paused += milliseconds;
   }
 }

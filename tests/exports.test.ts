@@ -269,6 +269,48 @@ test('withheld taxes are exported by the months of the organisation, as its page
   );
 });
 
+test('what withheld taxes are made of is exported: of some days and one marketplace, or all', async () => {
+  const { organization } = await instance.tenant();
+  const ledger = { id: '1', report: 'transactions', covers: null, changedAt: null, opening: null };
+  const isr = (orderId: string, at = '2026-10-10T18:00:00Z'): SourceMovement => ({
+    ...{ key: orderId, kind: 'isr', amount: decimal('-0.10'), currency: 'MXN', nativeType: 'ISR' },
+    ...{ at: Temporal.Instant.from(at), orderId, payoutId: null, isOpen: false },
+  });
+  const orders = Array.from({ length: 1_001 }, (_, at) => isr(idOf(at)));
+  // 23:30 of the last day of October in Mexico City, and the next hour.
+  const edges = [isr('last', '2026-11-01T05:30:00Z'), isr('next', '2026-11-01T06:30:00Z')];
+  await instance.app.database.within(organization.id).write(async (scope) => {
+    for (const [marketplace, movements] of [
+      ['amazon', orders],
+      ['walmart', edges],
+    ] as const) {
+      const source = { marketplace, accountId: 'A1', connectionId: randomUUID() };
+      await recordLedgers(scope, source, [{ ...ledger, movements }]);
+    }
+  });
+  const rowsOf = async (given: object) => {
+    const terms = { ...WHOLE_TERMS, ...given };
+    const name = 'withheld-lines.ndjson';
+    const { text } = await write(organization.id, name, () => {}, {
+      what: 'withheld_lines',
+      terms,
+    });
+    return linesOf(text) as Record<string, unknown>[];
+  };
+
+  const all = await rowsOf({});
+  assert.equal(new Set(all.map(({ order_id }) => order_id)).size, 1_003);
+  assert.equal(all.length, 1_003);
+  const days = { from: '2026-10-01', to: '2026-10-31' };
+  assert.deepEqual(await rowsOf({ ...days, marketplace: 'walmart' }), [
+    {
+      ...{ marketplace: 'walmart', account_id: 'A1', order_id: 'last', native_type: null },
+      ...{ last_at: '2026-11-01T05:30:00.000Z', isr: 0.1, iva: 0, unnamed: 0, total: 0.1 },
+    },
+  ]);
+  assert.equal((await rowsOf(days)).length, 1_002);
+});
+
 test('payouts and what each is made of are exported, and add up to the cent', async () => {
   const { organization } = await instance.tenant();
   const source = { marketplace: 'shopify', accountId: 'S', connectionId: randomUUID() } as const;
@@ -409,7 +451,7 @@ test('what cannot be written is reported in words', async () => {
   const reported = [refused, ...others].map(({ json }) => json.error.message);
   assert.deepEqual(reported, [
     'Otra exportación está escribiendo ese archivo.',
-    '--what debe ser uno de: orders, items, sales, balances, shipments, payouts, payout_lines, findings, withheld, uninvoiced, global_invoice.',
+    '--what debe ser uno de: orders, items, sales, balances, shipments, payouts, payout_lines, findings, withheld, withheld_lines, uninvoiced, global_invoice.',
     '--format debe ser uno de: ndjson, csv, xlsx, excel.',
     `No existe la carpeta ${join(folder, 'none')}.`,
     `${folder} es una carpeta; indica un archivo.`,

@@ -108,6 +108,7 @@ const INPUTS: Record<string, Readonly<Record<string, unknown>>> = {
   'views.remove': { place: 'orders', name: 'Por enviar' },
   'views.save': { place: 'orders', name: 'Por enviar', query: 'estado=ready_to_ship' },
   'warehouse.count': {},
+  'withheld.lines': { period: '2026-10', marketplace: 'mercado_libre' },
   'withheld.list': {},
 };
 

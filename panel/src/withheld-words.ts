@@ -3,6 +3,12 @@ import type { Output } from './client.ts';
 
 export type WithheldPeriod = Output<'withheld.list'>['data'][number];
 
+interface Taxes {
+  readonly isr: number;
+  readonly iva: number;
+  readonly unnamed: number;
+}
+
 export const withheldWords = {
   title: 'Impuestos retenidos',
   intro:
@@ -19,10 +25,20 @@ export const withheldWords = {
   matched: 'Coincide',
   isr: 'ISR',
   iva: 'IVA',
-  unnamed: 'Sin desglosar',
   base: 'Base',
+  taxes: ({ isr, iva, unnamed }: Taxes): [string, number][] => [
+    ['ISR', isr],
+    ['IVA', iva],
+    ['Sin desglosar', unnamed],
+  ],
   byMarketplace: 'Por marketplace',
   certificates: 'Constancias',
+  detail: 'Ver detalle',
+  hide: 'Ocultar detalle',
+  of: (marketplace: string) => `de ${marketplace}`,
+  noLines: 'No hay movimientos de este periodo.',
+  noOrder: 'Sin orden',
+  more: 'Ver más',
   noMovements: 'Los movimientos de tus cuentas no informan retenciones de este periodo.',
 };
 

@@ -201,9 +201,27 @@ for (const { colorScheme, viewport } of SIZES)
     await dialog.getByText('PPP010101PPP').waitFor();
     await dialog.getByText(/^ISR \$.* · IVA \$.* · Base \$/).waitFor();
     await dialog.getByText('Según constancias').waitFor();
+    await page.getByRole('button', { name: 'Ver detalle de Amazon' }).focus();
+    await page.keyboard.press('Enter');
+    const order = dialog.getByRole('link', { name: '702-1' });
+    await order.waitFor();
+    await dialog
+      .getByRole('button', { name: 'Ocultar detalle de Amazon', expanded: true })
+      .waitFor();
+    await dialog.getByRole('listitem').filter({ has: order }).last().getByText('$21.03').waitFor();
+    const wide =
+      '[...document.querySelectorAll("dialog, [role=dialog]")].some((one) => one.scrollWidth > one.clientWidth)';
+    assert.equal(await page.evaluate<boolean>(wide), false);
     assert.deepEqual(await accessibilityFaults(page), []);
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     assert.ok(width <= viewport.width, `${width} px`);
+    await order.press('Enter');
+    await page.getByRole('dialog', { name: /702-1/ }).waitFor();
+    await page.goBack();
+    await order.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    assert.doesNotMatch(page.url(), /periodo=|marketplace=/);
     assert.deepEqual(faults, []);
   });
 

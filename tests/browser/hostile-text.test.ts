@@ -102,18 +102,26 @@ const SCREENS: Readonly<Record<string, Screen>> = {
   },
   Métricas: { path: '/metricas', answers: { 'figures.read': FIGURES } },
   'Impuestos retenidos': {
-    path: '/retenciones?periodo=2026-10',
+    path: '/retenciones?periodo=2026-10&marketplace=amazon',
     answers: {
       'withheld.list': {
         data: [
           {
-            ...{ period: '2026-10', ledger: [], ledger_total: 1, certified_total: 1 },
+            ...{ period: '2026-10', ledger_total: 1, certified_total: 1, difference: 0 },
+            ledger: [{ marketplace: 'amazon', isr: 1, iva: 0, unnamed: 0 }],
             certificates: rows((text, at) => ({
               ...{ uuid: `${at} ${text}`, issuer_rfc: text, isr: 1, iva: 1, base: 1 },
             })),
-            difference: 0,
           },
         ],
+      },
+      'withheld.lines': {
+        data: rows((text, at) => ({
+          ...{ account_id: text, order_id: at % 2 === 0 ? text : null },
+          native_type: at % 2 === 0 ? null : text,
+          ...{ isr: 1, iva: 0, unnamed: 0, total: 1, last_at: AT },
+        })),
+        ...NO_MORE,
       },
     },
   },

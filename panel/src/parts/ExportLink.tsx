@@ -14,6 +14,7 @@ interface ExportLinkProps {
     | 'payout_lines'
     | 'findings'
     | 'withheld'
+    | 'withheld_lines'
     | 'uninvoiced'
     | 'global_invoice';
   /** Whether the screen has other filters, which a file does not take. */

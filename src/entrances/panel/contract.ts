@@ -100,7 +100,7 @@ import { readUsageOperation, usageMeterOperation } from './operations/usage.ts';
 import { listViewsOperation, removeViewOperation, saveViewOperation } from './operations/views.ts';
 import { countLinesOperation } from './operations/warehouse.ts';
 import { readJobOperation, setInTransitOperation } from './operations/warehouse-jobs.ts';
-import { listWithheldOperation } from './operations/withheld.ts';
+import { listWithheldLinesOperation, listWithheldOperation } from './operations/withheld.ts';
 
 const OPERATIONS = {
   'alerts.list': listAlertsOperation,
@@ -192,6 +192,7 @@ const OPERATIONS = {
   'views.save': saveViewOperation,
   'warehouse.count': countLinesOperation,
   'warehouse.job': readJobOperation,
+  'withheld.lines': listWithheldLinesOperation,
   'withheld.list': listWithheldOperation,
 } as const;
 

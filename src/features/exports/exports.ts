@@ -11,14 +11,7 @@ import { type Described, shape, type View, whole } from '../../platform/fields.t
 import { parseLossless, rawNumber } from '../../platform/json.ts';
 import { listBalances, PURSE, writePurse } from '../balances/index.ts';
 import { listUninvoiced, UNINVOICED, writeUninvoiced } from '../cfdi/index.ts';
-import {
-  FINDING,
-  listFindings,
-  WITHHELD,
-  withheldPeriods,
-  writeFinding,
-  writeWithheld,
-} from '../findings/index.ts';
+import { FINDING, listFindings, WITHHELD, WITHHELD_LINE, writeFinding } from '../findings/index.ts';
 import type { Scope } from '../keys/index.ts';
 import { EXPLAINED_PAYOUT, PAYOUT_LINE } from '../ledger/index.ts';
 import {
@@ -32,8 +25,9 @@ import {
 import { DAY_OF_SALES, everyDayOfSales, writeDayOfSales } from '../sales/index.ts';
 import { listShipments, SHIPMENT, writeShipment } from '../shipments/index.ts';
 import { pageOfPayoutLines, pageOfPayouts } from './payout-pages.ts';
-import { includedSpan, spanOf, timezoneOf } from './span.ts';
+import { includedSpan, spanOf } from './span.ts';
 import type { ExportTerms } from './terms.ts';
+import { pageOfWithheld, pageOfWithheldLines } from './withheld-pages.ts';
 
 /** Rows as JSON texts, and where the walk goes on; null = those were the last. */
 interface ExportPage {
@@ -173,10 +167,16 @@ export const EXPORTS = {
     days: null,
     isByMarketplace: false,
     scope: 'balances:read',
-    async page(scope) {
-      const periods = await withheldPeriods(scope, await timezoneOf(scope));
-      return { rows: periods.map((period) => writeWithheld(period, 'detail')), next: null };
-    },
+    page: pageOfWithheld,
+  },
+  withheld_lines: {
+    row: () => rowOf(WITHHELD_LINE, 'detail'),
+    things: ['retención', 'retenciones'],
+    isClocked: false,
+    days: 'organization',
+    isByMarketplace: true,
+    scope: 'balances:read',
+    page: pageOfWithheldLines,
   },
   uninvoiced: {
     row: () => rowOf(UNINVOICED, 'detail'),

@@ -15,6 +15,7 @@ export const TITLES: Readonly<Record<Exported, string>> = {
   payout_lines: 'De qué se compone cada pago',
   findings: SITE_PAGES.findings.name,
   withheld: SITE_PAGES.withheld.name,
+  withheld_lines: 'Retenciones por orden',
   uninvoiced: 'Facturas pendientes',
   global_invoice: 'Órdenes para la factura global',
 };

@@ -24,7 +24,8 @@ const BY_MONTH = statement<MonthSum>(
      from movements
     where organization_id = $1 and at >= $2::timestamptz and currency = 'MXN'
       and kind in (${listed(TAX_KINDS)})
-    group by 1, 2 having sum(amount) <> 0 order by 1 desc, 2`,
+    group by 1, 2 having (${OF('isr')}, ${OF('iva')}, ${OF('withheld')}) <> (0, 0, 0)
+    order by 1 desc, 2`,
 );
 
 export function sumsByMonth(

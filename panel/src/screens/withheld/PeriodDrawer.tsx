@@ -7,27 +7,34 @@ import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { periodText, type WithheldPeriod, withheldWords } from '../../withheld-words.ts';
+import { Amounts } from './Amounts.tsx';
+import { Lines } from './Lines.tsx';
 
 interface DrawerProps {
   /** Null = none is open. */
   readonly period: WithheldPeriod | null;
   readonly onClose: () => void;
+  /** The one whose lines are shown; undefined = none. */
+  readonly marketplace: string | undefined;
+  readonly onMarketplace: (slug: string | undefined) => void;
 }
 
 /** One period, over the list: each marketplace, and each certificate. */
-export function PeriodDrawer({ period, onClose }: DrawerProps) {
+export function PeriodDrawer({ period, onClose, ...opened }: DrawerProps) {
   return (
     <SidePanel
       isOpen={period !== null}
       title={period ? periodText(period.period) : ''}
       onClose={onClose}
     >
-      {period && <Period period={period} />}
+      {period && <Period period={period} {...opened} />}
     </SidePanel>
   );
 }
 
-function Period({ period }: { period: WithheldPeriod }) {
+type PeriodProps = Omit<DrawerProps, 'period' | 'onClose'> & { readonly period: WithheldPeriod };
+
+function Period({ period, marketplace: open, onMarketplace }: PeriodProps) {
   const { ledger, certificates, ledger_total, certified_total, difference } = period;
   const { nameOf } = useServices();
   const totals = [
@@ -49,17 +56,20 @@ function Period({ period }: { period: WithheldPeriod }) {
       </dl>
       <h3>{withheldWords.byMarketplace}</h3>
       {ledger.length === 0 && <p className="faint">{withheldWords.noMovements}</p>}
-      <ul className="items">
-        {ledger.map(({ marketplace, isr, iva, unnamed }) => (
+      <ul className="items withheld-sums">
+        {ledger.map(({ marketplace, ...sum }) => (
           <Item
             key={marketplace}
             head={<ServiceMark name={nameOf(marketplace)} />}
-            amounts={[
-              [withheldWords.isr, isr],
-              [withheldWords.iva, iva],
-              [withheldWords.unnamed, unnamed],
-            ]}
-          />
+            amounts={withheldWords.taxes(sum)}
+          >
+            <Lines
+              period={period.period}
+              marketplace={marketplace}
+              isOpen={marketplace === open}
+              onToggle={() => onMarketplace(marketplace === open ? undefined : marketplace)}
+            />
+          </Item>
         ))}
       </ul>
       <h3>{withheldWords.certificates}</h3>
@@ -100,21 +110,19 @@ function NoCertificate() {
   );
 }
 
-function Item({ head, amounts }: { head: ReactNode; amounts: readonly [string, number][] }) {
+interface ItemProps {
+  readonly head: ReactNode;
+  readonly amounts: readonly [string, number][];
+  readonly children?: ReactNode;
+}
+
+function Item({ head, amounts, children }: ItemProps) {
   return (
     <li>
       <div>
         {head}
-        <span className="faint">
-          {amounts
-            .filter(([, amount]) => amount !== 0)
-            .map(([title, amount], at) => (
-              <Fragment key={title}>
-                {at > 0 && ' · '}
-                {title} <Money amount={amount} currency="MXN" />
-              </Fragment>
-            ))}
-        </span>
+        <Amounts amounts={amounts} />
+        {children}
       </div>
     </li>
   );

@@ -19,7 +19,7 @@ const CURRENCY = 'MXN';
 const AGAIN_MS = 60_000;
 
 function WithheldScreen() {
-  const { periodo } = useSearch({ from: '/retenciones' });
+  const { periodo, marketplace } = useSearch({ from: '/retenciones' });
   const navigate = useNavigate({ from: '/retenciones' });
   const { data, error, isPending, refetch } = useRead(
     'withheld.list',
@@ -30,6 +30,11 @@ function WithheldScreen() {
   const set = (next: string | undefined, how = {}) =>
     void navigate({ search: { periodo: next }, resetScroll: false, ...how });
   const close = useWayBack(() => set(undefined));
+  const open = (next: string | undefined) =>
+    void navigate({
+      search: { periodo, marketplace: next },
+      ...{ replace: true, resetScroll: false, state: true },
+    });
   const isEmpty = data !== undefined && rows.length === 0;
   return (
     <section className="screen wide">
@@ -55,6 +60,8 @@ function WithheldScreen() {
       )}
       <PeriodDrawer
         period={rows.find(({ period }) => period === periodo) ?? null}
+        marketplace={marketplace}
+        onMarketplace={open}
         onClose={close}
       />
     </section>

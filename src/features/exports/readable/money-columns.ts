@@ -16,9 +16,10 @@ import {
   type Reader,
   type Row,
   shown,
+  text,
   textIn,
 } from './column.ts';
-import { account, nameOf } from './services.ts';
+import { account, nameOf, service } from './services.ts';
 
 const FINDING_STATES: Readonly<Record<FindingState, string>> = {
   open: 'Abierto',
@@ -157,6 +158,28 @@ export const WITHHELD_COLUMNS: readonly ReadableColumn[] = [
   amount('Total según constancias', 'certified_total', `Todo lo que te retuvieron, ${CERTIFIED}`),
   amount('Diferencia', 'difference', 'Constancias menos movimientos. Vacío sin constancia.'),
   shown(['Moneda', [], 'Las retenciones son siempre en pesos.'], () => 'MXN', 'brief'),
+];
+
+/** What those sums are made of. */
+export const WITHHELD_LINE_COLUMNS: readonly ReadableColumn[] = [
+  service('Marketplace', 'marketplace', 'El que retuvo los impuestos.'),
+  account('Cuenta', 'marketplace', 'account_id', 'La cuenta a la que se los retuvo.'),
+  text('Orden', 'order_id', 'Número de la orden. Vacío si los movimientos no son de una orden.'),
+  amount('ISR', 'isr', 'ISR que te retuvieron. Negativo si te lo devolvieron.'),
+  amount('IVA', 'iva', 'IVA que te retuvieron. Negativo si te lo devolvieron.'),
+  amount(
+    'Sin desglosar',
+    'unnamed',
+    'Impuestos retenidos de los que el marketplace no dice si son ISR o IVA.',
+  ),
+  amount('Total', 'total', 'Todo lo que te retuvieron.'),
+  shown(['Moneda', [], 'Las retenciones son siempre en pesos.'], () => 'MXN', 'brief'),
+  moment('Último movimiento', 'last_at', 'De cuándo es la última retención.'),
+  text(
+    'Nombre en el marketplace',
+    'native_type',
+    'Cómo llama el marketplace a los movimientos sin orden.',
+  ),
 ];
 
 interface Release {

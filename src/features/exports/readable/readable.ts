@@ -13,6 +13,7 @@ import {
   FINDING_COLUMNS,
   SALES_COLUMNS,
   WITHHELD_COLUMNS,
+  WITHHELD_LINE_COLUMNS,
 } from './money-columns.ts';
 import {
   GLOBAL_INVOICE_COLUMNS,
@@ -37,6 +38,7 @@ export const READABLE: Readonly<Record<Exported, readonly ReadableColumn[]>> = {
   payout_lines: PAYOUT_LINE_COLUMNS,
   findings: FINDING_COLUMNS,
   withheld: WITHHELD_COLUMNS,
+  withheld_lines: WITHHELD_LINE_COLUMNS,
   uninvoiced: UNINVOICED_COLUMNS,
   global_invoice: GLOBAL_INVOICE_COLUMNS,
 };

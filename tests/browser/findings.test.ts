@@ -208,7 +208,7 @@ for (const { colorScheme, viewport } of SIZES)
     await dialog
       .getByRole('button', { name: 'Ocultar detalle de Amazon', expanded: true })
       .waitFor();
-    await dialog.getByRole('listitem').filter({ has: order }).last().getByText('$21.03').waitFor();
+    await order.locator('xpath=ancestor::li[1]').getByText('$21.03 MXN').waitFor();
     const wide =
       '[...document.querySelectorAll("dialog, [role=dialog]")].some((one) => one.scrollWidth > one.clientWidth)';
     assert.equal(await page.evaluate<boolean>(wide), false);

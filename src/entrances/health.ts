@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../platform/failure.ts';
 import { asFailure, contextOf, sendFailure, sendJson } from './http.ts';
 import { HEALTH } from './request-rules.ts';
 import type { Surface } from './surface.ts';
+
+/** Less than the time that HAProxy gives a check. */
+const READY_MS = 4_000;
 
 interface Health {
   /** Fails when what is accepted now could not be kept. */
@@ -42,7 +46,13 @@ function surface(prefix: string, check: () => Promise<void>): Surface {
 
 async function answerReady({ checkReady, isDraining }: Health): Promise<void> {
   if (isDraining()) throw fail('service_unavailable', { headers: { 'retry-after': '5' } });
-  await checkReady().catch((cause) => {
+  await Promise.race([checkReady(), tooLong()]).catch((cause) => {
     throw fail('service_unavailable', { cause, headers: { 'retry-after': '1' } });
   });
+}
+
+/** A database that hangs refuses nothing. */
+async function tooLong(): Promise<never> {
+  await sleep(READY_MS, undefined, { ref: false });
+  throw new Error(`the check of readiness took more than ${READY_MS} ms`);
 }

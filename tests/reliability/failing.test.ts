@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import type { Database } from '../../src/platform/db/database.ts';
 import { isWorkerUp } from '../../src/platform/db/instance-lock.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
@@ -248,6 +249,33 @@ test('a query that hangs: 504 in time, cancelled in the database, and the connec
   );
 });
 
+test('a database that hangs: /readyz says 503 before HAProxy gives up, and 200 once it goes on', {
+  skip: slow,
+}, async (t) => {
+  const own = lastFirst(t);
+  const place = await openPlace(own, ground);
+  const client = await openClient(own, place.databaseUrl);
+  const instance = await startInstance(own, place.env);
+  const caller = openCaller(instance.url, null);
+  own.after(caller.close);
+  const pids = await backendsOf(client);
+  const tell = (signal: 'SIGSTOP' | 'SIGCONT') => {
+    for (const pid of pids) process.kill(pid, signal);
+  };
+
+  tell('SIGSTOP');
+  const hung = await caller.get('/readyz').finally(() => tell('SIGCONT'));
+  const isBack = await eventually(
+    async () => (await caller.get('/readyz')).status === 200,
+    HEALTHY_WITHIN_MS,
+  );
+
+  assert.equal(hung.status, 503, hung.text);
+  assert.equal(hung.headers['retry-after'], '1');
+  assert.ok(hung.milliseconds < within(5_000), `answered after ${hung.milliseconds} ms`);
+  assert.ok(isBack, 'it is not ready again');
+});
+
 test('a notification that cannot be stored in time is refused, and the instance goes on', {
   skip: slow,
 }, async (t) => {
@@ -403,6 +431,15 @@ async function untilHealthy({ url }: RunningInstance, key: string): Promise<numb
   caller.close();
   assert.ok(healthy, 'the instance does not recover');
   return performance.now() - startedAt;
+}
+
+/** The sessions of the service. */
+async function backendsOf(client: pg.Client): Promise<number[]> {
+  const { rows } = await client.query<{ pid: number }>(
+    `select pid from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  return rows.map(({ pid }) => pid);
 }
 
 async function readiness({ url }: RunningInstance): Promise<number> {

@@ -32,8 +32,8 @@ interface FileError {
 const WAITING = { state: 'waiting', reason: null, message: null } as const;
 const REFUSED = { state: 'refused', size: 0, crc: 0, packed_box: null } as const;
 
-/** Of one transaction. A killed process reads twice as many again at most. */
-const FILES_AT_ONCE = 250;
+/** A killed process reads twice as much again at most. */
+const FILES_AT_ONCE = 100;
 const BYTES_AT_ONCE = 8 * 1_024 * 1_024;
 
 /**

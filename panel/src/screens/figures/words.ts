@@ -24,7 +24,7 @@ export const figuresWords = {
   delays: 'Qué tan rápido llegan tus órdenes',
   delaysNote:
     'Últimas 24 horas: lo que pasa desde que una orden cambia en el marketplace hasta que la ves aquí. De cada 100 cambios, 50 llegan en el tiempo de «Lo normal» o antes, y 95 en el de «Las más lentas» o antes.',
-  noDelays: 'Sin cambios de órdenes en las últimas 24 horas.',
+  noDelays: 'Sin cambios de órdenes en las últimas 24 horas, sin contar la primera sincronización.',
   marketplace: 'Marketplace',
   changes: 'Cambios',
   median: 'Lo normal',
@@ -42,7 +42,8 @@ export const figuresWords = {
   technicalNote:
     'Los marketplaces y las paqueterías nos mandan un aviso (webhook) cuando algo cambia. Sirven para revisar si una conexión está viva.',
   noChanges: 'Sin cambios',
-  silent: (names: string) => `Sin cambios de órdenes en las últimas 24 horas: ${names}.`,
+  silent: (names: string) =>
+    `Sin cambios de órdenes en las últimas 24 horas, sin contar la primera sincronización: ${names}.`,
   balances: (name: string, account: string) => `Saldo de ${name}, ${account}`,
   balancesNote: 'Últimos 30 días. Cada barra es un cambio.',
   amounts: {

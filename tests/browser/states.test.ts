@@ -4,7 +4,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core';
 import { soon } from '../spec/support/soon.ts';
 import { noBrowser } from '../support/chromium.ts';
 import { openMailingInstance, openTeam } from '../support/people.ts';
-import { openDemo } from './support/demo.ts';
+import { answered, openDemo } from './support/demo.ts';
 import { inEveryScreen, isOfScreen, LOADING, openWindow } from './support/every-screen.ts';
 import { faultsInLooks } from './support/looks.ts';
 import { openPanelPage, screensOf, show } from './support/panel-page.ts';
@@ -107,6 +107,9 @@ test('a screen that the role may not see says so', { skip: noBrowser }, async (t
 
 test('a drawer or dialog that is open has no fault', { skip: noBrowser }, async (t) => {
   const page = await openWindow(t, signedIn);
+  // These come with the first ledger, after all else.
+  for (const operation of ['findings.list', 'withheld.list'])
+    await answered(page, screens.Inicio as string, operation, /"data":\[\{/);
   await inEveryScreen(screens, async (name, address) => {
     const acts = DIALOGS[name];
     assert.ok(acts, `${name} has its drawers and dialogs in the table`);
@@ -145,7 +148,7 @@ const DIALOGS: Readonly<Record<string, readonly ((page: Page) => Promise<void>)[
   Inventario: [first],
   'Saldos y pagos': [first],
   Hallazgos: [first],
-  'Impuestos retenidos': [],
+  'Impuestos retenidos': [first],
   Métricas: [],
   Facturas: [],
   Conexiones: [press(/^Conectar otra cuenta/), press('¿Está todo?'), press(/^Desconectar/)],

@@ -4,9 +4,8 @@ import { before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { faultsOf, noBrowser, openBrowser } from '../support/chromium.ts';
-import { eventually } from '../support/demo.ts';
 import { type Acts, countActs } from './support/acts.ts';
-import { openDemo } from './support/demo.ts';
+import { answered, openDemo } from './support/demo.ts';
 import { show } from './support/panel-page.ts';
 
 // What people come for, in how many acts from Inicio; docs/tasks.md has them all.
@@ -199,7 +198,7 @@ for (const { task, most, needs, at, run } of TASKS)
   test(`a person ${task} (acts: ${most})`, { skip: noBrowser }, async (t) => {
     const on = at?.() ?? page;
     const faults = faultsOf(on);
-    if (needs) await answered(...needs);
+    if (needs) await answered(page, home, ...needs);
     await show(on, home);
     const acts = countActs();
     await run(on, acts);
@@ -216,12 +215,3 @@ test('docs/tasks.md names every task with its acts', () => {
     [],
   );
 });
-
-/** Waits until the demo has read so much that the operation answers with it. */
-async function answered(operation: string, part: RegExp): Promise<void> {
-  const address = home.replace('/panel/', '/panel/api/');
-  await eventually(operation, async () => {
-    const answer = await page.request.get(`${address}/${operation}`);
-    return part.test(await answer.text());
-  });
-}

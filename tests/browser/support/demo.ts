@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BrowserContextOptions } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { WHOLE_FILE } from '../../spec/support/shop.ts';
 import { openBrowser } from '../../support/chromium.ts';
-import { startDemo } from '../../support/demo.ts';
+import { eventually, startDemo } from '../../support/demo.ts';
 
 /**
  * A demo of the file's own, filled, with its owner on Inicio.
@@ -27,4 +27,21 @@ export async function openDemo(options: BrowserContextOptions = {}) {
   await page.getByRole('heading', { level: 1, name: 'Inicio' }).waitFor();
   const signedIn = await page.context().storageState();
   return { page, signedIn, url: new URL(link).origin, owner: { email, password } };
+}
+
+/**
+ * Waits until the demo has read so much that the panel's operation answers with it.
+ * @param home the address of Inicio
+ */
+export async function answered(
+  page: Page,
+  home: string,
+  operation: string,
+  part: RegExp,
+): Promise<void> {
+  const address = home.replace('/panel/', '/panel/api/');
+  await eventually(operation, async () => {
+    const answer = await page.request.get(`${address}/${operation}`);
+    return part.test(await answer.text());
+  });
 }

@@ -711,6 +711,8 @@ test('parameters that lack the protocol’s form are refused by name, in Spanish
   assert.ok((await askOld(own, agent, 'initialize', good)).body.result.serverInfo);
   const modern = await ask(own, agent, 'tools/list', { cursor: 7 });
   assert.deepEqual([modern.status, modern.body.error.code], [200, -32602]);
+  const absent = await ask(own, agent, 'initialize', {});
+  assert.deepEqual([absent.status, absent.body.error.code], [404, -32601], 'none of 2026');
   assert.ok((await ask(own, agent, 'tools/list', { cursor: 'x' })).body.result.tools.length > 0);
 });
 

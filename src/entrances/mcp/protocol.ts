@@ -90,15 +90,15 @@ function openSdk(parts: CallParts): Ask {
     { legacy: 'reject' },
   );
   return async (message, headers, served) => {
-    const fault = faultOfParams(message);
-    if (fault !== null) return refusalOf(message, fault);
     const { whole, params } = message;
     const request = new Request('http://localhost/mcp', {
       method: 'POST',
       headers: headers.map(([name, value]) => [name, value]),
     });
-    if (!namesRevision(params) && (await isLegacyRequest(request, whole)))
-      return askLegacy(parts, request, whole, served);
+    const isLegacy = !namesRevision(params) && (await isLegacyRequest(request, whole));
+    const fault = faultOfParams(message, isLegacy);
+    if (fault !== null) return refusalOf(message, fault);
+    if (isLegacy) return askLegacy(parts, request, whole, served);
     const { clientId } = served.request.access;
     return fetch(request, {
       parsedBody: whole,

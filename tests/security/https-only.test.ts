@@ -26,8 +26,8 @@ test('over http a program is refused, a person led to https, and certbot answers
   const given = await readFile(CONFIGURATION, 'utf8');
   // Without the certificate's own port: all that arrives is http.
   const enabled = given
-    .replace(/^ {2}# {3}bind :443.*\n/m, '')
-    .replace('  #   bind :80', `  bind 127.0.0.1:${port}`)
+    .replace(/^ {2}# {3}bind :::443.*\n/m, '')
+    .replace('  #   bind :::80 v4v6', `  bind 127.0.0.1:${port}`)
     .replace(/^ {2}# {3}(?=http-request|use_backend)/gm, '  ');
   await writeFile(file, enabled);
   const certbot = createServer((request, response) => response.end(`certbot ${request.url}`));

@@ -94,6 +94,8 @@ export function useChange<Name extends WriteName>(
       if (failure === null) await client.refetchQueries({ queryKey: [CLOCK] });
       await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== CLOCK });
       if (failure === null) refreshed?.();
+      // Two frames, in which a form draws that: else it takes its own change for a colleague's.
+      await new Promise((resolve) => setTimeout(resolve, 32));
     },
   });
   const { mutate } = mutation;

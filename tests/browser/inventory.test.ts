@@ -220,8 +220,8 @@ test('what is typed while a form saves stays in it, and a colleague who saves th
   await save.waitFor();
   assert.equal(await weight.inputValue(), '0.4');
   assert.equal(await height.inputValue(), '11');
-  assert.equal(await drawer.getByText('Guardado', { exact: true }).count(), 0);
-  assert.equal(await drawer.getByText('Otra persona guardó cambios').count(), 0);
+  await drawer.getByText('Guardado', { exact: true }).waitFor({ state: 'detached' });
+  await drawer.getByText('Otra persona guardó cambios').waitFor({ state: 'detached' });
 
   const colleague = await opened(t, '/inventario?sku=TAZA');
   const theirs = colleague.getByRole('dialog');

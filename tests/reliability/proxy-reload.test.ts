@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { soon } from '../spec/support/soon.ts';
+import { HAPROXY_CONFIGURATION, noHaproxy } from './support/haproxy.ts';
 import { lastFirst } from './support/processes.ts';
 import { freePort } from './support/redis.ts';
 
 // The proxy of `deploy/` is reloaded for each new certificate.
 
-const CONFIGURATION = fileURLToPath(new URL('../../deploy/haproxy/haproxy.cfg', import.meta.url));
-const skip =
-  spawnSync('haproxy', ['-v']).status === 0 ? false : 'needs HAProxy: no haproxy is found';
-
 test('a reload of HAProxy answers the next request of each kept connection', {
-  skip,
+  skip: noHaproxy,
 }, async (t) => {
   const own = lastFirst(t);
   const service = createServer((_, response) => response.end('well'));
@@ -30,7 +26,7 @@ test('a reload of HAProxy answers the next request of each kept connection', {
     TIANGUIS_BIND: `127.0.0.1:${port}`,
     ...{ TIANGUIS_API_1: api, TIANGUIS_API_2: api },
   };
-  const master = spawn('haproxy', ['-W', '-db', '-f', CONFIGURATION], { env });
+  const master = spawn('haproxy', ['-W', '-db', '-f', HAPROXY_CONFIGURATION], { env });
   let log = '';
   for (const stream of [master.stdout, master.stderr])
     stream.on('data', (part) => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { soon } from '../spec/support/soon.ts';
 import { openEndpoint } from '../support/endpoint.ts';
 import { connectShop, runCommand } from './support/commands.ts';
 import { type Env, type Ground, openClient, openGround, openHandle } from './support/ground.ts';
+import { HAPROXY_CONFIGURATION, noHaproxy } from './support/haproxy.ts';
 import { openLoad } from './support/load.ts';
 import { holdTable, notice, openPlace, openShop } from './support/place.ts';
 import {
@@ -24,9 +24,6 @@ import { addTenant, NO_LIMIT } from './support/tenants.ts';
 
 // Two API processes behind HAProxy and two workers, with the configuration of `deploy/`.
 
-const noHaproxy: string | false =
-  spawnSync('haproxy', ['-v']).status === 0 ? false : 'needs HAProxy: no haproxy is found';
-const CONFIGURATION = fileURLToPath(new URL('../../deploy/haproxy/haproxy.cfg', import.meta.url));
 const ROUNDS = sized({ small: 1, quick: 2, long: 10 });
 const SELL_EVERY_MS = 60;
 const MOST_CONNECTIONS = 40;
@@ -160,7 +157,7 @@ async function openInstallation(own: Ending) {
     ? null
     : follow(
         own,
-        spawn('haproxy', ['-db', '-f', CONFIGURATION], {
+        spawn('haproxy', ['-db', '-f', HAPROXY_CONFIGURATION], {
           env: {
             PATH: process.env.PATH,
             TIANGUIS_BIND: `127.0.0.1:${bind}`,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -7,23 +7,19 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { HAPROXY_CONFIGURATION, noHaproxy } from '../reliability/support/haproxy.ts';
 import { freePort } from '../reliability/support/redis.ts';
 import { soon } from '../spec/support/soon.ts';
 
 // The proxy of `deploy/`, with the lines that its page says to enable where there is a certificate.
 
-const CONFIGURATION = fileURLToPath(new URL('../../deploy/haproxy/haproxy.cfg', import.meta.url));
-const skip =
-  spawnSync('haproxy', ['-v']).status === 0 ? false : 'needs HAProxy: no haproxy is found';
-
 test('over http a program is refused, a person led to https, and certbot answers its authority', {
-  skip,
+  skip: noHaproxy,
 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tianguis-https-'));
   const [port, unused] = [await freePort(), await freePort()];
   const file = join(folder, 'haproxy.cfg');
-  const given = await readFile(CONFIGURATION, 'utf8');
+  const given = await readFile(HAPROXY_CONFIGURATION, 'utf8');
   // Without the certificate's own port: all that arrives is http.
   const enabled = given
     .replace(/^ {2}# {3}bind :::443.*\n/m, '')

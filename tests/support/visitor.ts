@@ -28,6 +28,11 @@ export interface PageAnswer {
 
 let visitors = 0;
 
+function nextAddress(): string {
+  visitors += 1;
+  return `198.18.${visitors >> 8}.${visitors & 255}`;
+}
+
 interface VisitorOptions {
   readonly address?: string;
   /** Whose page it looks at. */
@@ -35,9 +40,12 @@ interface VisitorOptions {
   readonly cookies?: ReadonlyMap<string, string>;
 }
 
-/** Each comes from an address of its own, where the instance trusts 127.0.0.1 as a proxy. */
+/**
+ * Each comes from an address of its own, where the instance trusts 127.0.0.1 as a proxy: one of the
+ * 65,536 of RFC 2544, since a process runs many files.
+ */
 export function openVisitor(url: string, options: VisitorOptions = {}): Visitor {
-  const { address = `203.0.113.${++visitors}`, origin = new URL(url).origin } = options;
+  const { address = nextAddress(), origin = new URL(url).origin } = options;
   const cookies = new Map(options.cookies);
   async function send(path: string, init: RequestInit & { headers: Record<string, string> }) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');

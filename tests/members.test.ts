@@ -275,6 +275,49 @@ test('a form of an invitation that comes twice sends one mail; with another addr
   );
 });
 
+test('a form whose invitation ended sends nothing and says so; what it shows then invites anew', async () => {
+  const { owner, organizacion } = await openTeam();
+  const guest = newcomer(instance);
+  const form = { organizacion, correo: guest.email, rol: 'member', formulario: newId() };
+  const send = (formulario = form.formulario) =>
+    owner.visitor.post('/cuenta/miembros/invitar', { ...form, formulario });
+  await send();
+  await owner.visitor.post('/cuenta/invitaciones/reenviar', {
+    organizacion,
+    invitacion: form.formulario,
+  });
+
+  const open = await owner.visitor.get((await send()).to);
+  const invitacion = idIn(open.text);
+  await owner.visitor.post('/cuenta/invitaciones/retirar', { organizacion, invitacion });
+  const ended = await send();
+  const mailed = (await mailsTo(folder, guest.email, 2)).length;
+  const anew = await send(/invitar">.*?name="formulario" value="([^"]+)"/s.exec(ended.text)?.[1]);
+  await mailsTo(folder, guest.email, 3);
+
+  assert.match(open.text, new RegExp(`role="status">Invitamos a ${guest.email}`));
+  assert.equal(ended.status, 404);
+  assert.match(ended.text, /role="alert">Esa invitación ya terminó: [^<]*No enviamos nada\./);
+  assert.match(ended.text, new RegExp(`value="${guest.email}"`));
+  assert.equal(mailed, 2);
+  assert.match(anew.to, /aviso=invitada/);
+});
+
+test('a form whose invitation was accepted says that the person is a member', async () => {
+  const { owner, organizacion } = await openTeam();
+  const guest = newcomer(instance);
+  const form = { organizacion, correo: guest.email, rol: 'member', formulario: newId() };
+  const send = () => owner.visitor.post('/cuenta/miembros/invitar', form);
+  await send();
+  const token = tokenIn(await mailsTo(folder, guest.email, 1), '/invitacion');
+  await guest.visitor.post('/invitacion', { token, nombre: 'Beto', contrasena: PASSWORD });
+
+  const { status, text } = await send();
+
+  assert.equal(status, 409);
+  assert.match(text, /role="alert">La persona ya pertenece a la organización\./);
+});
+
 test('an invitation with a weak password comes back with the name, and is accepted with a good one', async () => {
   const { owner, organizacion } = await openTeam();
   const guest = newcomer(instance);

@@ -39,6 +39,9 @@ const NOTES: Readonly<Record<string, string>> = {
   retirada: 'La invitación quedó retirada. Su enlace ya no sirve.',
 };
 
+const ENDED =
+  'Esa invitación ya terminó: se retiró, venció o se cambió por otra. No enviamos nada. Para invitar de nuevo, vuelve a enviar el formulario.';
+
 export async function membersPage(request: PageRequest): Promise<Reply> {
   return inOrganization(request, MEMBERS_PATH, (membership) => show(request, membership, {}));
 }
@@ -76,7 +79,10 @@ export async function removePerson(request: PageRequest): Promise<Reply> {
   });
 }
 
-/** A form that comes again sends no second invitation, which would end the first. */
+/**
+ * A form that comes again sends no second invitation, which would end the first.
+ * @throws Failure already_member or not_found, when the first one ended meanwhile
+ */
 export async function sendInvitation(request: PageRequest): Promise<Reply> {
   return giveAccess(request, async (membership) => {
     const given = { email: normalEmail(typed(request, 'correo')), role: roleIn(request) };
@@ -84,15 +90,16 @@ export async function sendInvitation(request: PageRequest): Promise<Reply> {
     await countMail(request, membership, given.email);
     const made = await writeAs(request, membership, 'manage_members', async (scope, by) => {
       const former = await invitationSentWith(scope, formId);
-      if (former?.email === given.email && former.role === given.role) return null;
+      if (former?.email === given.email && former.role === given.role)
+        return { id: await openOrEnded(scope, given), isNew: false };
       // After «back» the form may have another address.
       const { id, token } = await invite(scope, by, { ...given, id: former ? newId() : formId });
       await post(request, scope, membership, { ...given, token });
-      return { id };
+      return { id, isNew: true };
     });
-    if (made)
+    if (made.isNew)
       noteEventIn(request, membership, 'invitation_sent', { subject: made.id, role: given.role });
-    return said(membership, 'invitada', { invitacion: made?.id ?? formId });
+    return said(membership, 'invitada', { invitacion: made.id });
   });
 }
 
@@ -245,6 +252,18 @@ function idIn(request: PageRequest, field: string): string {
   const id = typed(request, field);
   if (!isId(id)) throw invalid(field, 'El formulario llegó incompleto. Intenta de nuevo.');
   return id;
+}
+
+/** @returns the id of the open invitation, which may be one that was sent again */
+async function openOrEnded(
+  scope: WriteScope,
+  given: { email: string; role: Role },
+): Promise<string> {
+  const open = (await openInvitations(scope)).find(({ email }) => email === given.email);
+  if (open?.role === given.role) return open.id;
+  if ((await membersOf(scope)).some(({ email }) => normalEmail(email) === given.email))
+    throw fail('already_member');
+  throw fail('not_found', { message: ENDED });
 }
 
 /** The invitation that a form makes has the form's id; one without it is each time another form. */

@@ -441,6 +441,29 @@ test('a key needs the permission, which no key has by default; each fault is a S
     assert.ok(headers.get('x-ratelimit-remaining') && headers.get('x-request-id'));
 });
 
+test('a body whose type is no type is refused after the key, in a sentence that names the header', async () => {
+  const shop = await openShop();
+  const reader = await shop.keyWith(['orders:read']);
+  const ask = async (path: string, type: string, key: string | null) => {
+    const headers = { 'content-type': type };
+    const options = { key, method: 'POST', headers, body: '{}' };
+    const { status, headers: sent, body } = await callApi(instance.url, path, {}, options);
+    return { status, limit: sent.get('x-ratelimit-limit'), says: body.error.message };
+  };
+  const limit = (await shop.call('GET', EVENTS)).headers.get('x-ratelimit-limit');
+
+  for (const path of [ENDPOINTS, '/manage/v1/exports', '/manage/v1/cfdis'])
+    for (const type of [';', 'json', 'application/json, text/plain']) {
+      assert.equal((await ask(path, type, null)).status, 401, `${path} ${type}`);
+      assert.equal((await ask(path, type, reader)).status, 403, `${path} ${type}`);
+    }
+  for (const type of [';', 'json', 'application/json, text/plain', 'application/json-patch+json']) {
+    const refused = await ask(ENDPOINTS, type, await shop.keyWith(['webhooks:write']));
+    assert.deepEqual([refused.status, refused.limit], [400, limit], type);
+    assert.match(refused.says, /con el encabezado Content-Type: application\/json\.$/, type);
+  }
+});
+
 test('the attempts of a deleted endpoint are still listed, to its organisation alone', async () => {
   const shop = await openShop();
   const { id } = (await shop.call('POST', ENDPOINTS, { url: 'https://tienda.invalid/' })).body.data;

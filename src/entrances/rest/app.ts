@@ -70,6 +70,7 @@ function serve(app: FastifyInstance, parts: RestParts, api: Api, operation: Oper
   app.route({
     method: methodOf(operation),
     url: operation.path.replace('{id}', ':id'),
+    ...(operation.write && { onRequest: hideType }),
     handler: async (request, reply) => {
       const { id } = request.params as { id?: string };
       // The router takes a path that ends where the id would begin.
@@ -91,6 +92,12 @@ function serve(app: FastifyInstance, parts: RestParts, api: Api, operation: Oper
       return body;
     },
   });
+}
+
+/** The operation reads the type after the key; Fastify would refuse an odd one before it. */
+function hideType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  request.headers = { 'content-type': undefined };
+  done();
 }
 
 async function refuseUnrouted(

@@ -19,7 +19,7 @@ export interface FileInput {
 }
 
 const MOST_BYTES = 64 * 1_024;
-const JSON_TYPE = /^application\/json\b/i;
+const JSON_TYPE = 'application/json';
 /** PostgreSQL's text has no NUL. */
 const NUL = /\0|\\u0000/;
 
@@ -42,9 +42,9 @@ export function bodyInput<Input extends z.ZodObject>(
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const text = await readBody(request, MOST_BYTES);
   if (text === '') return {};
-  if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
+  if (typeOf(request) !== JSON_TYPE)
     throw fail('invalid_request', {
-      message: 'Envía el cuerpo como JSON, con el encabezado Content-Type: application/json.',
+      message: `Envía el cuerpo como JSON, con el encabezado Content-Type: ${JSON_TYPE}.`,
     });
   if (NUL.test(text))
     throw fail('invalid_request', { message: 'El cuerpo no puede llevar el carácter nulo.' });
@@ -72,13 +72,18 @@ async function readFile(
   { types, mostBytes }: FileInput,
 ): Promise<Buffer> {
   const bytes = await readBytes(request, mostBytes);
-  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
-  if (!types.includes(type.trim().toLowerCase()))
+  if (!types.includes(typeOf(request)))
     throw fail('invalid_request', {
       message: `Envía el archivo tal cual, con el encabezado Content-Type: ${types.join(' o ')}.`,
     });
   if (bytes.byteLength === 0) throw invalid('body', 'El archivo está vacío.');
   return bytes;
+}
+
+/** Without its parameters, in lower case. */
+function typeOf({ headers }: IncomingMessage): string {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  return type.trim().toLowerCase();
 }
 
 /** @throws Failure invalid_request naming the field at fault */

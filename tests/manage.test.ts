@@ -422,7 +422,12 @@ test('a key needs the permission, which no key has by default; each fault is a S
     ],
     ['POST', ENDPOINTS, '[1]', /^El cuerpo debe ser un objeto JSON\.$/],
     ['POST', ENDPOINTS, '{', /^El cuerpo no es un JSON válido\.$/],
-    ['POST', ENDPOINTS, '{"url":"https://example.com/\\u0000"}', /carácter nulo/],
+    [
+      'POST',
+      ENDPOINTS,
+      '{"url":"https://example.com/\\u0000"}',
+      /^El campo url tiene caracteres que no son texto: quítalos\.$/,
+    ],
     ['GET', `${EVENTS}?type=orders`, undefined, /^El parámetro type solo admite: /],
     ['GET', `${EVENTS}?typ=a`, undefined, /¿Quisiste decir type\?/],
     ['GET', `${ENDPOINTS}?limit=3`, undefined, /esta operación no recibe parámetros/],
@@ -462,6 +467,28 @@ test('a body whose type is no type is refused after the key, in a sentence that 
     assert.deepEqual([refused.status, refused.limit], [400, limit], type);
     assert.match(refused.says, /con el encabezado Content-Type: application\/json\.$/, type);
   }
+});
+
+test('a body that is no text of UTF-8, or has half a character, is refused: nothing of it is altered', async () => {
+  const shop = await openShop();
+  const given = (account: string) => `{"url":"https://example.com","accounts":["${account}"]}`;
+
+  for (const half of ['\\ud83d', '\\udfff', 'a\\uDC00b', '\\u0000']) {
+    const refused = await shop.call('POST', ENDPOINTS, given(half));
+    assert.deepEqual([refused.status, refused.body.error.param], [400, 'accounts'], half);
+    assert.match(refused.body.error.message, /tiene caracteres que no son texto: quítalos\.$/);
+  }
+  const latin = await shop.call('POST', ENDPOINTS, Buffer.from(given('Ñandú'), 'latin1'));
+  assert.deepEqual([latin.status, latin.body.error.message], [400, 'Envía el cuerpo en UTF-8.']);
+  const odd = ['Ñandú 😀', '\\\\u0000 \\\\ud800'];
+  for (const account of odd)
+    assert.equal((await shop.call('POST', ENDPOINTS, given(account))).status, 201, account);
+
+  const listed = (await shop.call('GET', ENDPOINTS)).body.data;
+  assert.deepEqual(
+    listed.map(({ accounts }: { accounts: string[] }) => accounts),
+    [['Ñandú 😀'], ['\\u0000 \\ud800']],
+  );
 });
 
 test('the attempts of a deleted endpoint are still listed, to its organisation alone', async () => {
@@ -622,11 +649,12 @@ async function openShop() {
   return {
     organizationId,
     keyWith,
-    async call(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
+    async call(method: string, path: string, body?: Body): Promise<ApiAnswer> {
       if (body === undefined) return callApi(instance.url, path, {}, { key, method });
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const isMade = typeof body === 'string' || body instanceof Uint8Array;
+      const sent = isMade ? body : JSON.stringify(body);
       const headers = { 'content-type': 'application/json' };
-      return callApi(instance.url, path, {}, { key, method, headers, body: text });
+      return callApi(instance.url, path, {}, { key, method, headers, body: sent });
     },
     change(orders: readonly Order[]) {
       const { orderListeners, announce, database } = instance.app.exchange;
@@ -645,6 +673,7 @@ async function openShop() {
     },
   };
 }
+type Body = object | string | Uint8Array<ArrayBuffer>;
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** An endpoint at a test server, which only an operator may name. */

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { fail, invalid } from '../../platform/failure.ts';
 import type { Given } from '../../platform/input-fields.ts';
-import { readBody, readBytes } from '../http.ts';
+import { isStorable } from '../../platform/json.ts';
+import { readBytes } from '../http.ts';
 import { readInput } from '../inputs.ts';
 
 /** An input that comes as a JSON body. */
@@ -20,8 +21,8 @@ export interface FileInput {
 
 const MOST_BYTES = 64 * 1_024;
 const JSON_TYPE = 'application/json';
-/** PostgreSQL's text has no NUL. */
-const NUL = /\0|\\u0000/;
+/** Refuses what is not UTF-8 instead of replacing it. */
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** @param leftOut of the example: what excludes another field */
 export function bodyInput<Input extends z.ZodObject>(
@@ -40,18 +41,25 @@ export function bodyInput<Input extends z.ZodObject>(
  * @throws Failure invalid_request, payload_too_large
  */
 async function readJson(request: IncomingMessage): Promise<unknown> {
-  const text = await readBody(request, MOST_BYTES);
-  if (text === '') return {};
+  const bytes = await readBytes(request, MOST_BYTES);
+  if (bytes.byteLength === 0) return {};
   if (typeOf(request) !== JSON_TYPE)
     throw fail('invalid_request', {
       message: `Envía el cuerpo como JSON, con el encabezado Content-Type: ${JSON_TYPE}.`,
     });
-  if (NUL.test(text))
-    throw fail('invalid_request', { message: 'El cuerpo no puede llevar el carácter nulo.' });
+  const text = decoded(bytes);
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw fail('invalid_request', { message: 'El cuerpo no es un JSON válido.', cause });
+  }
+}
+
+function decoded(bytes: Buffer): string {
+  try {
+    return UTF_8.decode(bytes);
+  } catch (cause) {
+    throw fail('invalid_request', { message: 'Envía el cuerpo en UTF-8.', cause });
   }
 }
 
@@ -93,6 +101,8 @@ export function readFields<Input extends z.ZodObject>(
 ): Given<Input> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('body', 'El cuerpo debe ser un objeto JSON.');
+  const odd = Object.entries(body).find(([, value]) => !isStorable(value));
+  if (odd) throw invalid(odd[0], `El campo ${odd[0]} tiene caracteres que no son texto: quítalos.`);
   return readInput('field', input, body);
 }
 

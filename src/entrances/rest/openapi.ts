@@ -96,7 +96,7 @@ const IDEMPOTENCY = {
   in: 'header',
   required: false,
   description: withExample(
-    'Un texto único de tu elección: si repites la solicitud con el mismo en 24 horas, no se hace otra vez y recibes la primera respuesta.',
+    'Un texto único de tu elección, de caracteres ASCII sin espacios: si repites la solicitud con el mismo en 24 horas, no se hace otra vez y recibes la primera respuesta.',
     '4f9c1c1e-7a52-4c1e-9d6f-0b7f3f2d9a10',
   ),
   schema: { type: 'string', minLength: 1, maxLength: 200 },

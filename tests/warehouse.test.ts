@@ -117,6 +117,59 @@ test('an order that comes after its pack was documented travels by itself', asyn
   assert.deepEqual(await parcels(instance), [['1'], ['2']]);
 });
 
+test('orders that their marketplace packs together later become one parcel, with the address that was typed', async () => {
+  const instance = await shared.another();
+  await instance.record([anOrder({ id: '1' }), anOrder({ id: '2' }), anOrder({ id: '3' })]);
+  const { id } = await lineOf(instance, '3');
+  await act(instance, (scope) => setDestination(scope, PACKER, id, ADDRESS));
+
+  await instance.record([changed({ id: '1', packId: 'P' })]);
+  await instance.record(['2', '3'].map((order) => changed({ id: order, packId: 'P' })));
+
+  const [line, ...others] = await linesOf(instance);
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [line?.packId, line?.state, line?.destination?.name, line?.orders.map((one) => one.id)],
+    ['P', 'staged', ADDRESS.name, ['1', '2', '3']],
+  );
+  assert.equal((await linesOf(instance, { number: 'P' })).length, 1);
+});
+
+test('an order that its marketplace takes out of a pack is a parcel of its own, and the rest stays', async () => {
+  const instance = await shared.another();
+  await instance.record([anOrder({ id: '1', packId: 'P' }), anOrder({ id: '2', packId: 'P' })]);
+  const { id } = await lineOf(instance, '1');
+  await act(instance, (scope) => setDestination(scope, PACKER, id, ADDRESS));
+
+  await instance.record([changed({ id: '2', packId: null })]);
+
+  assert.deepEqual(await parcels(instance), [['1'], ['2']]);
+  const [one, two] = [await lineOf(instance, '1'), await lineOf(instance, '2')];
+  assert.deepEqual([one.id, one.packId, two.packId], [id, 'P', null]);
+  assert.equal(two.destination?.name, ADDRESS.name);
+});
+
+test('what is documented keeps its orders, and takes none that is packed with it later', async () => {
+  const instance = await shared.another();
+  await instance.record([anOrder({ id: '1', packId: 'P' }), anOrder({ id: '2' })]);
+  const { id } = await lineOf(instance, '1');
+  await act(instance, (scope) => setTracking(scope, PACKER, id, TRACKING));
+
+  await instance.record([changed({ id: '1', packId: 'Q' }), changed({ id: '2', packId: 'P' })]);
+
+  assert.deepEqual(await parcels(instance), [['1'], ['2']]);
+  assert.equal((await lineOf(instance, '1')).trackingNumber, TRACKING.trackingNumber);
+});
+
+test('an order that loses its pack by its cancellation stays in the line of its pack', async () => {
+  const instance = await shared.another();
+  await instance.record([anOrder({ id: '1', packId: 'P' }), anOrder({ id: '2', packId: 'P' })]);
+
+  await instance.record([changed({ id: '2', packId: null, status: 'cancelled' })]);
+
+  assert.deepEqual(await parcels(instance), [['1', '2']]);
+});
+
 test('an order that is received again makes no second line', async () => {
   const instance = await shared.another();
   await instance.record([anOrder()]);

@@ -46,6 +46,7 @@ export const actionNames: Readonly<Record<string, string>> = {
   orders_made_cancelled: 'Se cancelaron sus órdenes',
   orders_made_shipped_elsewhere: 'El marketplace la envía o la da por enviada',
   orders_made_in_transit: 'Sus órdenes volvieron, ya en camino',
+  order_left_pack: 'El marketplace pasó una orden a otro paquete',
   set_packages: 'Cambió el número de paquetes',
   set_destination: 'Cambió el destino',
   set_tracking: 'Cambió el número de rastreo',

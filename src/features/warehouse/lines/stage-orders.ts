@@ -1,4 +1,4 @@
-import { MARKETPLACE_SHIPS, type Marketplace } from '../../../connectors/contract.ts';
+import { MARKETPLACE_SHIPS } from '../../../connectors/contract.ts';
 import { findConnector } from '../../../connectors/registry.ts';
 import { together, type WriteScope } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -12,6 +12,8 @@ import {
 import { noteActions } from '../actions.ts';
 import { THE_INSTANCE } from '../actor.ts';
 import { isReady, type Line, stateOf } from './line.ts';
+import { nameOf, parcelApart, parcelOf } from './parcel-of.ts';
+import { repackOrders } from './repack-orders.ts';
 import * as store from './store-lines.ts';
 import { linesOfParcels } from './store-parcels.ts';
 import { updateUnwantedAlert } from './unwanted.ts';
@@ -27,6 +29,10 @@ export const stageOrders: OrderListener = async (scope, changes) => {
   const orders = changes.filter(mayConcern).map(({ after }) => after);
   if (orders.length === 0) return;
   const wanted = orders.filter(isStaged);
+  const left = await repackOrders(
+    scope,
+    changes.filter(({ after }) => isStaged(after)),
+  );
   const [lineOf, known] = await together([
     store.linesOfOrders(scope, orders),
     linesOfParcels(scope, wanted.map(parcelOf)),
@@ -38,7 +44,7 @@ export const stageOrders: OrderListener = async (scope, changes) => {
     return lineId === undefined ? [] : [placedOrder(order, lineId)];
   });
   if (kept.length === 0) return;
-  const ids = [...new Set(kept.map(({ lineId }) => lineId))];
+  const ids = [...new Set([...left, ...kept.map(({ lineId }) => lineId)])];
   const staged = lines.map(({ id }) => ({ lineId: id, details: {} }));
   const [, , , locked] = await together([
     store.insertLines(scope, lines, scope.clock.now()),
@@ -74,7 +80,7 @@ function placeAll(
     const wanted = parcelOf(order);
     const there = known.get(nameOf(wanted));
     // An order that arrives after its pack was documented gets its own parcel.
-    const parcel = there && !there.isOpen ? { ...wanted, parcel: `order:${order.id}` } : wanted;
+    const parcel = there && !there.isOpen ? parcelApart(order) : wanted;
     const name = nameOf(parcel);
     const id = (there?.isOpen && there.id) || lines.get(name)?.id || newId();
     if (!there?.isOpen) lines.set(name, { ...parcel, id });
@@ -114,15 +120,6 @@ async function updateStates(
   }
 }
 
-function parcelOf({ id, marketplace, accountId, packId }: PublicOrder): Omit<store.NewLine, 'id'> {
-  const isPacked = packId !== null && packId !== '' && travelsPacked(marketplace);
-  return { marketplace, accountId, packId, parcel: isPacked ? `pack:${packId}` : `order:${id}` };
-}
-
-function travelsPacked(marketplace: Marketplace): boolean {
-  return findConnector(marketplace)?.facts.packsTravelTogether ?? false;
-}
-
 function placedOrder(order: PublicOrder, lineId: string): store.PlacedOrder {
   const { marketplace, accountId, id, status, tags } = order;
   const items = order.items.map((item) => ({
@@ -132,8 +129,4 @@ function placedOrder(order: PublicOrder, lineId: string): store.PlacedOrder {
     quantity: item.quantity - item.cancelledQuantity,
   }));
   return { marketplace, accountId, id, lineId, status, items, tags };
-}
-
-function nameOf({ marketplace, accountId, parcel }: Omit<store.NewLine, 'id' | 'packId'>): string {
-  return `${marketplace}\n${accountId}\n${parcel}`;
 }

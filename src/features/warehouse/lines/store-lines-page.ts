@@ -40,7 +40,13 @@ export async function pageOfLines(
   unread satisfies Readonly<Record<string, never>>;
   const values: unknown[] = [];
   const bind = (value: unknown, type: string) => `$${values.push(value) + 1}::${type}`;
-  const conditions = ['organization_id = $1'];
+  // A line whose orders went to another pack is kept for its record, and is no parcel.
+  const conditions = [
+    'organization_id = $1',
+    `(state <> 'cancelled' or exists (
+        select from warehouse_line_orders placed
+         where placed.organization_id = $1 and placed.line_id = warehouse_lines.id))`,
+  ];
   if (state.length > 0) conditions.push(`state = any(${bind(state, 'text[]')})`);
   if (marketplace.length > 0) conditions.push(`marketplace = any(${bind(marketplace, 'text[]')})`);
   if (accountId !== null) conditions.push(`account_id = ${bind(accountId, 'text')}`);

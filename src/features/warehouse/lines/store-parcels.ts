@@ -1,6 +1,7 @@
 import { bulk } from '../../../platform/db/bulk.ts';
 import { together, type WriteScope } from '../../../platform/db/database.ts';
-import type { NewLine } from './store-lines.ts';
+import { statement } from '../../../platform/db/query.ts';
+import type { NewLine, OrderKey } from './store-lines.ts';
 
 const PARCELS = bulk('warehouse_lines', ['marketplace', 'account_id', 'parcel']);
 
@@ -69,4 +70,33 @@ export async function linesOfParcels(
       { id: row.id, isOpen: row.is_open },
     ]),
   );
+}
+
+const RENAME = statement<object>(
+  'warehouse-lines.rename',
+  `update warehouse_lines set parcel = $3, pack_id = $4, updated_at = $5::timestamptz
+    where organization_id = $1 and id = $2::uuid`,
+);
+
+const MOVE_ORDER = statement<object>(
+  'warehouse-lines.move-order',
+  `update warehouse_line_orders set line_id = $5::uuid
+    where organization_id = $1 and marketplace = $2 and account_id = $3 and order_id = $4`,
+);
+
+/** Makes it the line of another parcel, with all that people entered. */
+export async function renameLine(
+  scope: WriteScope,
+  lineId: string,
+  { parcel, packId }: Pick<NewLine, 'parcel' | 'packId'>,
+): Promise<void> {
+  await scope.prepared(RENAME, [lineId, parcel, packId, scope.clock.now().toString()]);
+}
+
+export async function moveOrder(
+  scope: WriteScope,
+  { marketplace, accountId, id }: OrderKey,
+  lineId: string,
+): Promise<void> {
+  await scope.prepared(MOVE_ORDER, [marketplace, accountId, id, lineId]);
 }

@@ -2,6 +2,13 @@ import type { Mutant } from '../mutant.ts';
 
 export const WAREHOUSE: readonly Mutant[] = [
   {
+    patch: 'repacked-orders-apart',
+    breaks: 'orders that their marketplace packs together later stay two parcels',
+    file: 'tests/warehouse.test.ts',
+    test: 'orders that their marketplace packs together later',
+    says: /deep-equal/,
+  },
+  {
     patch: 'second-edit-wins',
     breaks: 'an edit of a line overwrites what another person saved meanwhile',
     file: 'tests/panel-warehouse.test.ts',

@@ -348,6 +348,53 @@ test('credit notes lower what is due of an invoice, and a payment that leaves no
   assert.deepEqual(await stateOf(left), [90, 'paid']);
 });
 
+test('a payment that leaves nothing does not make up for an earlier one that was cancelled', async () => {
+  const [ppd, first, last, again] = [folioOf(71), folioOf(72), folioOf(73), folioOf(74)];
+  const part = (uuid: string, amount: string, number: number, left: string) =>
+    aPayment(uuid, ppd, amount).replace(
+      'ImpPagado',
+      `NumParcialidad="${number}" ImpSaldoInsoluto="${left}" ImpPagado`,
+    );
+  const add = async (files: Record<string, string>) => {
+    const headers = { 'content-type': 'application/zip' };
+    await call(CFDIS, { method: 'POST', headers, body: await zipOf(files) });
+    await workOff(instance);
+  };
+  const state = async () => {
+    const { data } = (await call(`${CFDIS}/${ppd}`)).body;
+    return [data.paid_total, data.payment_state];
+  };
+  await add({
+    '1.xml': aCfdi({ uuid: ppd, total: '116.00' }).replace('"PUE"', '"PPD"'),
+    '2.xml': part(first, '60.00', 1, '56.00'),
+    '3.xml': part(last, '56.00', 2, '0.00'),
+  });
+  assert.deepEqual(await state(), [116, 'paid']);
+  await query(instance, "update cfdis set status = 'cancelado' where uuid = $1", [first]);
+  assert.deepEqual(await state(), [56, 'partial']);
+  // Without its cent, so that the balance of the second one decides.
+  await add({ '4.xml': part(again, '59.99', 1, '56.00').replace('11-16T11', '11-15T11') });
+  assert.deepEqual(await state(), [115.99, 'paid']);
+});
+
+test('a credit note that replaces another one still lowers what is due of its invoice', async () => {
+  const [ppd, wrong, right] = [folioOf(75), folioOf(76), folioOf(77)];
+  const named = (relation: string, uuid: string) =>
+    `<cfdi:CfdiRelacionados TipoRelacion="${relation}"><cfdi:CfdiRelacionado UUID="${uuid}"/></cfdi:CfdiRelacionados>`;
+  const note = (uuid: string, total: string, head: string) =>
+    aCfdi({ uuid, total, type: 'E', head });
+  const body = await zipOf({
+    '1.xml': aCfdi({ uuid: ppd, total: '116.00' }).replace('"PUE"', '"PPD"'),
+    '2.xml': note(wrong, '61.00', named('01', ppd)),
+    '3.xml': note(right, '16.00', named('04', wrong) + named('01', ppd)),
+    '4.xml': aPayment(folioOf(78), ppd, '100.00'),
+  });
+  await call(CFDIS, { method: 'POST', headers: { 'content-type': 'application/zip' }, body });
+  await workOff(instance);
+  const { data } = (await call(`${CFDIS}/${ppd}`)).body;
+  assert.deepEqual([data.paid_total, data.payment_state], [100, 'paid']);
+});
+
 test('another organisation sees none of it, and a key without the permission nothing', async () => {
   const { organization } = await instance.tenant();
   const theirs = await keyWith(['cfdi:read'], organization.id);

@@ -8,7 +8,7 @@ import { summaryOf } from './list-cfdis.ts';
 import { annotateOrders, isOwnSale, PAYMENT } from './relate-cfdis.ts';
 import * as store from './store-links.ts';
 import type { CfdiSummary } from './summary.ts';
-import type { TaxDocument } from './xml/record.ts';
+import type { PaidDocument, TaxDocument } from './xml/record.ts';
 
 export const PAYMENT_STATES = ['unpaid', 'partial', 'paid'] as const;
 
@@ -49,7 +49,7 @@ export async function describeCfdi(scope: ReadScope, given: string): Promise<Cfd
       ? await candidatesFor(scope, document, orders)
       : [],
     replacedBy: alive.findLast((one) => isSubstitute(document, one))?.uuid ?? null,
-    ...(await paymentOf(scope, document, alive)),
+    ...(await paymentOf(scope, document, namedBy)),
   };
 }
 
@@ -93,18 +93,22 @@ function noCfdi() {
 async function paymentOf(
   scope: ReadScope,
   document: TaxDocument,
-  alive: readonly store.RelationRow[],
+  namedBy: readonly store.RelationRow[],
 ): Promise<Pick<CfdiDescription, 'paidTotal' | 'paymentState'>> {
   if (document.kind !== 'cfdi' || document.payment_method !== 'PPD')
     return { paidTotal: null, paymentState: null };
-  const paid = alive.filter((one) => one.relation === PAYMENT && !one.is_replaced);
+  const payments = namedBy.filter(({ relation }) => relation === PAYMENT);
+  const paid = payments.filter(isInEffect);
   const paidTotal = add(ZERO, ...paid.map(({ amount }) => decimal(amount ?? '0')));
-  const credited = alive.filter((one) => isCreditOf(document, one));
+  const credited = namedBy.filter((one) => isCreditOf(document, one));
   const due = subtract(document.total, add(ZERO, ...credited.map(({ total }) => total ?? ZERO)));
-  const isWhole =
-    compare(paidTotal, due) >= 0 || (await isSettled(scope, document.uuid, paid.at(-1) ?? null));
+  const isWhole = compare(paidTotal, due) >= 0 || (await isSettled(scope, document.uuid, payments));
   const some = compare(paidTotal, ZERO) > 0 ? 'partial' : 'unpaid';
   return { paidTotal, paymentState: isWhole ? 'paid' : some };
+}
+
+function isInEffect({ status, is_replaced }: store.RelationRow): boolean {
+  return status !== 'cancelado' && !is_replaced;
 }
 
 /** A credit note of several invoices does not say how much is for each. */
@@ -114,21 +118,44 @@ function isCreditOf({ issuer_rfc }: TaxDocument, one: store.RelationRow): boolea
     CREDITS.has(one.relation) &&
     one.related === 1 &&
     one.issuer_rfc === issuer_rfc &&
-    !one.is_replaced
+    isInEffect(one)
   );
 }
 
-/** Whether the newest payment leaves nothing to pay. */
+/**
+ * Whether the newest payment leaves nothing to pay. Its balance counts on the installments before it,
+ * so one of them that was cancelled, and not paid again, is still due.
+ */
 async function isSettled(
   scope: ReadScope,
   uuid: string,
-  newest: store.RelationRow | null,
+  payments: readonly store.RelationRow[],
 ): Promise<boolean> {
-  const payment = newest && (await documentOf(scope, newest.uuid));
-  if (payment?.kind !== 'cfdi') return false;
-  const balances = payment.payments.flatMap(({ documents }) =>
-    documents.filter((one) => one.uuid === uuid).map(({ balance_after }) => balance_after),
-  );
-  const last = balances.at(-1) ?? null;
-  return last !== null && compare(last, ZERO) === 0;
+  const [kept = [], lost = []] = [true, false].map((inEffect) => [
+    ...new Set(payments.filter((one) => isInEffect(one) === inEffect).map((one) => one.uuid)),
+  ]);
+  const last = (await installmentsOf(scope, uuid, kept.slice(-1))).at(-1);
+  if (!last?.balance_after || compare(last.balance_after, ZERO) !== 0) return false;
+  if (lost.length === 0) return true;
+  const numbersOf = async (uuids: readonly string[]) =>
+    (await installmentsOf(scope, uuid, uuids)).map((one) => Number(one.installment));
+  const paid = new Set(await numbersOf(kept));
+  const number = Number(last.installment);
+  return (await numbersOf(lost)).every((one) => one >= number || paid.has(one));
+}
+
+/** What these payments say of the invoice that they pay. */
+async function installmentsOf(
+  scope: ReadScope,
+  uuid: string,
+  payments: readonly string[],
+): Promise<PaidDocument[]> {
+  const found: PaidDocument[] = [];
+  for (const one of payments) {
+    const payment = await documentOf(scope, one);
+    if (payment?.kind !== 'cfdi') continue;
+    const paid = payment.payments.flatMap(({ documents }) => documents);
+    found.push(...paid.filter((each) => each.uuid === uuid));
+  }
+  return found;
 }

@@ -141,7 +141,8 @@ const RELATIONS_OF = statement<RelationRow>(
   'cfdi-relations.of',
   `select r.uuid, r.relation, r.related_uuid, r.amount, c.status, c.type, c.issuer_rfc, c.total,
       (select count(distinct other.related_uuid)::int from cfdi_relations other
-        where other.organization_id = $1 and other.uuid = r.uuid) as related,
+        where other.organization_id = $1 and other.uuid = r.uuid
+          and other.relation <> '${SUBSTITUTION}') as related,
       ${IS_REPLACED('c')} as is_replaced
      from cfdi_relations r join cfdis c on c.organization_id = $1 and c.uuid = r.uuid
     where r.organization_id = $1 and r.related_uuid = $2
@@ -180,7 +181,7 @@ export interface RelationRow {
   readonly type: string;
   readonly issuer_rfc: string;
   readonly total: Decimal | null;
-  /** The number of documents that it names. */
+  /** The number of documents that it names, without those that it substitutes. */
   readonly related: number;
   readonly is_replaced: boolean;
 }

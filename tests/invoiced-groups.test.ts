@@ -145,6 +145,17 @@ test('a credit note for invoices of two orders connects them', async (t) => {
   assert.deepEqual(await differs(), [], 'how much of it is for the order is not known');
 });
 
+test('a credit note that replaces another one is for the invoice alone that it credits', async (t) => {
+  const { order, invoice, differs } = await openBooks(t);
+  await order(1, '100.00');
+  await invoice(1, '130.00', [1]);
+  await invoice(2, '30.00', [], { type: 'E', ...relatedTo('01', 1) });
+  assert.deepEqual(await differs(), []);
+  const head = relatedTo('04', 2).head + relatedTo('01', 1).head;
+  await invoice(3, '20.00', [], { type: 'E', head });
+  assert.deepEqual(await differs(), found(1, 10, 100));
+});
+
 test('an invoice to the public may be for other sales, too, but not for less than its orders', async (t) => {
   const { order, invoice, differs } = await openBooks(t);
   for (const number of [1, 2, 3]) await order(number, '100.00');

@@ -47,7 +47,7 @@ export {
   type SatQuestion,
 } from './sat-status.ts';
 export { organizationsWithIncomplete } from './store-cfdis.ts';
-export { IS_REPLACED, organizationsWithPendingLinks } from './store-links.ts';
+export { IS_REPLACED, organizationsWithPendingLinks, SUBSTITUTION } from './store-links.ts';
 export {
   IS_NO_TEST,
   PUBLIC_RFC,

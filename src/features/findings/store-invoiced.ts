@@ -3,7 +3,7 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
 import type { Decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
-import { IS_REPLACED, PUBLIC_RFC, withoutTags } from '../cfdi/index.ts';
+import { IS_REPLACED, PUBLIC_RFC, SUBSTITUTION, withoutTags } from '../cfdi/index.ts';
 import { IS_WORTH } from '../orders/index.ts';
 import { of } from './store-rule.ts';
 
@@ -83,13 +83,13 @@ const AROUND = statement<InvoicedRow>(
       and link.marketplace = near.marketplace and link.account_id = near.account_id and link.state = 'linked'
      join cfdis c on c.uuid = link.uuid and ${IS_IN_EFFECT('c')}`,
 );
-/** All that the credit notes of, or among, some documents are for. */
+/** All that the credit notes of, or among, some documents are for; one that they substitute is not. */
 const CREDITED = statement<{ uuid: string; related_uuid: string }>(
   'findings.credited-invoices',
   `select distinct r.uuid, r.related_uuid
      from (select uuid from cfdi_relations where organization_id = $1 and related_uuid = any($2::text[])
            union select unnest($2::text[])) near
-     join cfdi_relations r on r.organization_id = $1 and r.uuid = near.uuid
+     join cfdi_relations r on r.organization_id = $1 and r.uuid = near.uuid and r.relation <> '${SUBSTITUTION}'
      join cfdis c on c.uuid = r.uuid and ${IS_IN_EFFECT('c')} and c.type = 'egreso'`,
 );
 /** Copies of another connected marketplace's orders. */

@@ -8,7 +8,7 @@ import { describePayout } from '../src/features/ledger/index.ts';
 import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
 import type { ReadScope } from '../src/platform/db/database.ts';
 import { newId } from '../src/platform/ids.ts';
-import { add, type Decimal, subtract } from '../src/platform/money.ts';
+import { add, type Decimal, subtract, ZERO } from '../src/platform/money.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { openShop, readReport } from './support/ledger.ts';
 import { aPayout } from './support/settlement.ts';
@@ -84,6 +84,33 @@ test('a payout whose time is told anew keeps the movements since the one before'
     await readReport(instance, read);
     assert.deepEqual(await lines(), ['', order.id], `${minutes} minutes`);
   }
+});
+
+test('of two payouts of one instant one has the movements, and the other what that one left', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  withdraw(shop, instance, '12500.00');
+  instance.clock.advance({ hours: 1 });
+  const order = shop.world.place();
+  shop.world.deliver(order.id);
+  withdraw(shop, instance, '100.00');
+  withdraw(shop, instance, '50.00');
+  instance.clock.advance({ hours: 1 });
+  await readReport(instance, read);
+
+  const found = [];
+  for (const id of ['8100000001', '8100000002']) {
+    const one = await payout(instance, id);
+    assert.ok(one?.carried && one.left);
+    const sum = add(ZERO, ...one.lines.map(({ net }) => net));
+    assert.equal(Number(subtract(add(one.carried, sum), one.left)), Number(one.payout.net), id);
+    found.push({ orders: one.lines.flatMap(({ order_id }) => order_id || []), ...one });
+  }
+  const [first, second] = found;
+  assert.deepEqual(
+    found.map(({ orders }) => orders),
+    [[order.id], []],
+  );
+  assert.deepEqual([Number(first?.carried), first?.left], [0, second?.carried]);
 });
 
 test('the first payout carries what the account held before its ledger begins', async (t) => {

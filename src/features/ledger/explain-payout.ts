@@ -34,7 +34,7 @@ export async function explainPayout(
   );
   if (!drawn && sums.length === 0) return null;
   const total = add(ZERO, ...sums.map(({ amount }) => amount));
-  const left = between && (await store.balanceAt(scope, payout, between.to));
+  const left = between && (await store.balanceAfter(scope, payout, between.to));
   const settled = drawn ? (paid ?? ZERO) : total;
   return {
     sums,

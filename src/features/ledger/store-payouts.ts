@@ -61,15 +61,18 @@ const SPAN = statement<{ before: Instant | null; paid_at: Instant | null; paid: 
   'payouts.span',
   `select own.paid_at, own.paid,
       (select max(at) from movements m where ${OF_ACCOUNT} and kind = 'payout' and amount < 0
-          and payout_id is distinct from $4 and at < own.paid_at and ${STANDS}) as before
+          and payout_id is distinct from $4 and ${STANDS}
+          and (at < own.paid_at or (at = own.paid_at and payout_id < $4))) as before
      from (select max(at) filter (where ${STANDS}) as paid_at, -sum(amount) as paid from movements m
             where ${OF_ACCOUNT} and kind = 'payout' and payout_id = $4) own`,
 );
+/** Of payouts of one instant, those with a greater id come after. */
 const BALANCE = statement<{ amount: Decimal }>(
   'payouts.balance',
   `select coalesce(sum(amount), 0) as amount from movements
     where organization_id = $1 and marketplace = $2 and account_id = $3 and currency = $4
-      and (at <= $5::timestamptz or kind = 'opening')`,
+      and (at <= $5::timestamptz or kind = 'opening')
+      and (at <> $5::timestamptz or payout_id is null or payout_id <= $6)`,
 );
 
 function sums(name: string, condition: string): Statement<SumRow> {
@@ -108,13 +111,14 @@ export async function spanOf(scope: ReadScope, payout: PayoutKey) {
   return { paidAt: row?.paid_at ?? null, paid: row?.paid ?? null, before: row?.before ?? null };
 }
 
-/** What the account held at an instant. */
-export async function balanceAt(
+/** What a payout that left the account at an instant left in it. */
+export async function balanceAfter(
   scope: ReadScope,
-  { marketplace, accountId, currency }: PayoutKey,
+  { marketplace, accountId, id, currency }: PayoutKey,
   at: Instant,
 ): Promise<Decimal> {
-  const [row] = await scope.prepared(BALANCE, [marketplace, accountId, currency, formatMicros(at)]);
+  const values = [marketplace, accountId, currency, formatMicros(at), id];
+  const [row] = await scope.prepared(BALANCE, values);
   return (row as { amount: Decimal }).amount;
 }
 

@@ -65,6 +65,13 @@ export const LEDGERS: readonly Mutant[] = [
     says: /30 minutes/,
   },
   {
+    patch: 'payouts-of-one-instant',
+    breaks: 'of two payouts of one instant both have the movements before them',
+    file: PAYOUTS,
+    test: 'of two payouts of one instant',
+    says: /deep-equal/,
+  },
+  {
     patch: 'payout-counts-the-next',
     breaks: 'a payout from a balance has the movements that came after it',
     file: PAYOUTS,

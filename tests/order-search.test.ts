@@ -11,6 +11,7 @@ import {
 import { termOf } from '../src/features/orders/search/terms.ts';
 import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
 import type { ReadScope } from '../src/platform/db/database.ts';
+import { MIGRATIONS } from '../src/platform/db/migrations/index.ts';
 import { inputOf } from '../src/platform/input-fields.ts';
 import { decimal } from '../src/platform/money.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
@@ -208,6 +209,34 @@ test('orders that are older than their terms get them from the housekeeping', as
     await within.write((scope) => indexOlderOrders(scope, 2));
   const afterwards = await page({ search: 'ulises' }, organization.id);
   assert.deepEqual([afterwards.ids.length, afterwards.isComplete], [3, true]);
+});
+
+test('an update to requested cancellations finds those of stored orders, and reads no other shop', async () => {
+  const { database } = instance.app;
+  const [asked, none] = [await instance.tenant(), await instance.tenant()];
+  const tags = ['cancellation_requested' as const];
+  const of = (id: string, tag = tags) => anOrder({ id, marketplace: 'vtex', tags: tag });
+  await instance.record([of('V-1'), of('V-2', [])], asked.organization.id);
+  await instance.record([anOrder({ id: 'N-1' })], none.organization.id);
+  const within = database.within(asked.organization.id);
+  const found = async () =>
+    (await page({ tag: ['cancellation_requested'] }, asked.organization.id)).ids;
+  // As the former release stored it.
+  await within.write((scope) =>
+    scope.rows(
+      scope.remove('search_terms').where('term', '=', termOf('tag', 'cancellation_requested')),
+    ),
+  );
+  assert.deepEqual(await found(), []);
+
+  const update = MIGRATIONS.find(({ name }) => name === '0091-requested-cancellations');
+  assert.ok(update && 'sql' in update);
+  await database.write((handle) => handle.sql(update.sql, []));
+
+  assert.deepEqual(await database.read(organizationsToIndex), [asked.organization.id]);
+  while ((await database.read(organizationsToIndex)).length > 0)
+    await within.write((scope) => indexOlderOrders(scope, 100));
+  assert.deepEqual(await found(), ['V-1']);
 });
 
 test('a page of a search reads as little among many orders', async (t) => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { createKey } from '../src/features/keys/index.ts';
-import { changePlan } from '../src/features/organizations/index.ts';
+import { createKey, revokeKey } from '../src/features/keys/index.ts';
+import { changePlan, setSuspended } from '../src/features/organizations/index.ts';
 import type { Plan } from '../src/features/plans/index.ts';
 import { soon } from './spec/support/soon.ts';
 import { type ApiOptions, openApp, type TestApp } from './support/app.ts';
 import { query } from './support/market.ts';
+import { beginPost } from './support/unfinished.ts';
 
 // `/manage/v1`: requests that are made once, and what a key may not do with an endpoint.
 
@@ -92,6 +93,41 @@ test('an endpoint that is asked for while the plan goes down is not made', async
   assert.equal((await (asked as ReturnType<typeof call> | null))?.status, 403);
 });
 
+test('a key that ends, or whose organisation is suspended, while the body arrives does nothing any more', async (t) => {
+  const { organization } = instance;
+  t.after(() => suspend(false));
+  const isAnswered = (status: number, key: string) =>
+    soon(async () => assert.equal((await call('GET', '', undefined, { key })).status, status));
+  for (const [stop, status, code] of [
+    [revoke, 401, 'api_key_revoked'],
+    [() => suspend(true), 403, 'organization_suspended'],
+  ] as const) {
+    await suspend(false);
+    const { key: stopped, id } = await newKey(['webhooks:write']);
+    await isAnswered(200, stopped);
+    const headers = { authorization: `Bearer ${stopped}`, 'idempotency-key': code };
+    const body = JSON.stringify({ url: 'https://ejemplo.mx/tarde' });
+    const begun = await beginPost(`${instance.url}${ENDPOINTS}`, headers, body);
+
+    await stop(id);
+    await isAnswered(status, stopped);
+    const late = await begun.finish();
+
+    assert.deepEqual([late.status, JSON.parse(late.text).error?.code], [status, code]);
+  }
+  const [made] = await query(instance, 'select count(*)::int as count from webhook_endpoints');
+  assert.deepEqual(made, { count: 0 });
+
+  async function revoke(id: string) {
+    await instance.app.database.write((handle) => revokeKey(handle, 'operator', id));
+  }
+  async function suspend(isSuspended: boolean) {
+    await instance.app.database.write((handle) =>
+      setSuspended(handle, instance.clock, organization.id, isSuspended),
+    );
+  }
+});
+
 test('a key has a permission of managing only where the plan serves it', async (t) => {
   t.after(() => onPlan('avanzado'));
   await instance.setPlan('intermedio');
@@ -132,10 +168,13 @@ async function onPlan(plan: Plan): Promise<void> {
 }
 
 async function keyWith(scopes: readonly string[]): Promise<string> {
-  const made = await instance.app.database
+  return (await newKey(scopes)).key;
+}
+
+function newKey(scopes: readonly string[]) {
+  return instance.app.database
     .within(instance.organization.id)
     .write((scope) => createKey(scope, 'operator', { name: 'gestión', scopes }));
-  return made.key;
 }
 
 function call(method: string, path = '', body?: object, options: ApiOptions = {}) {

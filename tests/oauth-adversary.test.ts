@@ -13,8 +13,9 @@ import {
   type Tokens,
   toConsent,
 } from './support/agent-client.ts';
-import { anAgent } from './support/agents.ts';
+import { anAgent, mcpAddress } from './support/agents.ts';
 import { callTool } from './support/mcp.ts';
+import { beginPost } from './support/unfinished.ts';
 
 // Attempts to read more, or for longer, than a person granted.
 
@@ -83,6 +84,22 @@ test('a call that was let in before its agent was disconnected is answered, and 
   await release();
 
   assert.equal((await running).status, 200);
+});
+
+test('an agent that is disconnected while its message arrives reads nothing', async () => {
+  const agent = await anAgent(stage.at);
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_orders' } };
+  const headers = { ...agent.headers, accept: 'application/json, text/event-stream' };
+  assert.equal((await callTool(stage.at, agent, 'get_account')).status, 200);
+  const begun = await beginPost(mcpAddress(stage.at), headers, JSON.stringify(call));
+
+  await own.write((scope) => disconnectAgent(scope, 'operator', agent.grantId));
+  await soon(async () =>
+    assert.equal((await callTool(stage.at, agent, 'get_account')).status, 401),
+  );
+
+  const late = await begun.finish();
+  assert.deepEqual([late.status, /invalid_token/.test(late.text)], [401, true], late.text);
 });
 
 test('no token does the work of another', async () => {

@@ -49,14 +49,22 @@ export async function admitOrganization(
   lacking: Failure | null,
 ): Promise<void> {
   const { organization, caller } = owner;
-  const terms = effectiveTerms(organization);
   const state = await spend(parts, request, owner);
-  if (organization.isSuspended) throw fail('organization_suspended');
-  if (!terms.api) throw planRefusal(terms.name);
-  if (lacking) throw lacking;
+  refuseLacking(organization, lacking);
   if (state.admitted) return;
   parts.usage.count(organization.id, caller, false);
   throw fail('rate_limit_exceeded', { headers: { 'retry-after': String(state.retryAfter) } });
+}
+
+/**
+ * What the organisation, its plan or the caller lacks, whatever is left of the quota.
+ * @throws Failure
+ */
+export function refuseLacking(organization: Organization, lacking: Failure | null): void {
+  const terms = effectiveTerms(organization);
+  if (organization.isSuspended) throw fail('organization_suspended');
+  if (!terms.api) throw planRefusal(terms.name);
+  if (lacking) throw lacking;
 }
 
 /** Spends one request if one is left; the answer's headers have the numbers. */

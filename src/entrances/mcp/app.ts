@@ -79,8 +79,10 @@ async function answer(
     return;
   }
   if (request.method !== 'POST') throw fail('method_not_allowed', ALLOW);
+  const caller = await identifyAgent(parts, request);
+  const read = readMessage(await readCounted(parts, request, caller));
+  // A body may arrive slowly, and the agent be disconnected meanwhile.
   const access = await identifyAgent(parts, request);
-  const read = readMessage(await readCounted(parts, request, access));
   if ('message' in read) {
     state.id = read.message.id;
     contextOf(request).traceparent = traceparentOf(read.message.params);

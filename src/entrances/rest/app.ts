@@ -9,7 +9,7 @@ import type { Surface } from '../surface.ts';
 import { idempotencyKeyOf, readGiven } from './body.ts';
 import { compressAnswers } from './compress.ts';
 import { endOfVersion } from './deprecation.ts';
-import { admit, type GuardParts } from './guard.ts';
+import { admit, admitStill, type GuardParts } from './guard.ts';
 import { openApiDocument } from './openapi.ts';
 import { type Api, methodOf, type Operation, type OperationParts } from './operation.ts';
 
@@ -75,14 +75,16 @@ function serve(app: FastifyInstance, parts: RestParts, api: Api, operation: Oper
       const { id } = request.params as { id?: string };
       // The router takes a path that ends where the id would begin.
       if (id === '') return refuseUnrouted(parts, api, request);
-      const access = await admit(parts, request.raw, operation);
+      const admitted = await admit(parts, request.raw, operation);
       refuseMalformedQuery(request.url);
       const context = contextOf(request.raw);
+      const input = operation.write?.body ?? null;
+      const given = await readGiven(request.raw, input);
       const body = await operation.run(parts, {
-        access,
+        access: input ? await admitStill(parts, request.raw, operation, admitted) : admitted,
         query: request.query as RawQuery,
         id: id ?? '',
-        body: await readGiven(request.raw, operation.write?.body ?? null),
+        body: given,
         idempotencyKey: operation.write?.isOnce ? idempotencyKeyOf(request.raw) : null,
         requestId: context.id,
         address: context.address,

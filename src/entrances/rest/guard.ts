@@ -13,6 +13,7 @@ import {
   type CredentialOwner,
   hasPassed,
   refuseCaller,
+  refuseLacking,
 } from '../guard.ts';
 
 /** The authenticated caller. */
@@ -48,9 +49,27 @@ export async function admit(
   const access = await identify(parts, request);
   const { key, organization } = access;
   const lastUsedAt = parts.access.markUsed(key);
-  const lacking = operation && (planLack(operation, access) ?? scopeLack(operation, access));
-  await admitOrganization(parts, request, ownerOf(access), lacking);
+  await admitOrganization(parts, request, ownerOf(access), operation && lackOf(operation, access));
   return { key, organization, lastUsedAt };
+}
+
+/**
+ * The same caller once the body has arrived, which may take long: a key that ended meanwhile does
+ * nothing more. Spends nothing.
+ */
+export async function admitStill(
+  parts: GuardParts,
+  request: IncomingMessage,
+  operation: Needs,
+  { lastUsedAt }: Admitted,
+): Promise<Admitted> {
+  const access = await identify(parts, request);
+  refuseLacking(access.organization, lackOf(operation, access));
+  return { ...access, lastUsedAt };
+}
+
+function lackOf(operation: Needs, access: Access): Failure | null {
+  return planLack(operation, access) ?? scopeLack(operation, access);
 }
 
 function planLack({ planRefusal }: Needs, { organization }: Access): Failure | null {

@@ -81,4 +81,11 @@ export const AGENTS: readonly Mutant[] = [
     test: 'the prompt conciliacion_cfdi finds the faults',
     says: /DE-OCTUBRE/,
   },
+  {
+    patch: 'message-outlives-its-agent',
+    breaks: 'an agent reads that was disconnected while its message arrived',
+    file: 'tests/oauth-adversary.test.ts',
+    test: 'an agent that is disconnected while its message arrives',
+    says: /200/,
+  },
 ];

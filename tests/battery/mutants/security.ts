@@ -465,4 +465,18 @@ export const SECURITY_MUTANTS: readonly Mutant[] = [
     test: 'with the second factor on, a password alone opens nothing',
     says: /ended the second step/,
   },
+  {
+    patch: 'body-outlives-its-key',
+    breaks: 'a key that was revoked while the body arrived makes an endpoint',
+    file: 'tests/manage-once.test.ts',
+    test: 'a key that ends, or whose organisation is suspended, while the body arrives',
+    says: /201/,
+  },
+  {
+    patch: 'odd-type-before-the-key',
+    breaks: 'a write with an odd Content-Type is refused without a key, and not counted',
+    file: 'tests/manage.test.ts',
+    test: 'a body whose type is no type is refused after the key',
+    says: /400 !== 401/,
+  },
 ];

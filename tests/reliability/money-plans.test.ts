@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { listUninvoiced, type UninvoicedKind } from '../../src/features/cfdi/index.ts';
+import { listWithheldLines } from '../../src/features/findings/index.ts';
 import { foundOf } from '../../src/features/findings/store-rules.ts';
 import { cursorMaker } from '../../src/platform/cursor.ts';
 import { decimal } from '../../src/platform/money.ts';
@@ -9,7 +10,7 @@ import { type Plan, plansOf } from '../support/plan.ts';
 import { freshDatabase } from '../support/server.ts';
 import { reportFigure, sized } from './support/profile.ts';
 
-// What orders without a CFDI and the rules of findings cost among 100,000 orders, as many of another
+// What orders without a CFDI, the rules of findings and a month's taxes cost among 100,000 orders, as many of another
 // organisation beside them: no table is read whole. Also runs on served PostgreSQL and Redis.
 
 const ORDERS = sized({ small: 10_000, quick: 100_000, long: 100_000 });
@@ -31,6 +32,13 @@ const MOVEMENTS_OF_THEM = `insert into movements select o.organization_id, o.mar
     null, false, o.date_created
   from orders o, (values ('sale', 100.00), ('commission', -13.00)) part (kind, amount)
  where o.id::int <= $1::int`;
+/** A tax of each, an hour apart, at two accounts. */
+const TAXES = `insert into movements select o.organization_id, o.marketplace, account, 'report',
+    o.id || 'isr', 0, false, gen_random_uuid(), 'isr', -2.50, 'MXN',
+    o.date_created - o.id::int * interval '1 hour', 'isr', o.id, null, false, o.date_created
+  from orders o, unnest(array[o.account_id, 'B']) account
+ where o.organization_id = $1`;
+const HOURS_OF_A_MONTH = 31 * 24;
 const ALL_READ = { orders: true, ledger: true };
 const closers: (() => unknown)[] = [];
 let instance: TestApp;
@@ -70,6 +78,22 @@ test('no rule of findings reads a table whole, nor the orders of others', async 
   const most = Math.max(...plans.map(({ read }) => read));
   reportFigure(t, `rules of findings, ${ORDERS} orders: ${most} rows read at most`);
   assert.ok(most >= CHARGED && most <= 4 * ORDERS, JSON.stringify(plans));
+});
+
+test('a page of the taxes of a month reads the movements of that month alone', async () => {
+  const { organization, app } = instance;
+  await app.database.write((handle) => handle.sql(TAXES, [organization.id]));
+  await app.database.write((handle) => handle.sql('analyze movements', []));
+  const cursors = cursorMaker(app.exchange.keyring);
+  const month = { period: '2026-09', marketplace: 'mercado_libre' as const };
+  const page = { ...month, limit: PAGE, cursor: null };
+  const plans = await plansOf(within(), (scope) =>
+    listWithheldLines(scope, cursors, 'America/Mexico_City', page),
+  );
+  assertIndexed(plans);
+  const most = Math.max(...plans.map(({ read }) => read));
+  // Of both accounts, once in the index and once where they are added up.
+  assert.ok(most >= PAGE && most <= 4 * HOURS_OF_A_MONTH, JSON.stringify(plans));
 });
 
 function within() {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startZipnova, type Zipnova } from '../simulators/zipnova/index.ts';
+import type { Relation } from '../simulators/zipnova/parcels.ts';
 import { connect } from '../src/exchange/connect/connect.ts';
 import { setInTransit } from '../src/exchange/guides/set-in-transit.ts';
 import {
@@ -143,6 +144,42 @@ for (const [what, more] of [
     assert.equal((await lineOf(dock.instance, ORDER)).state, 'staged');
     assert.equal(timesSet(dock), 0);
   });
+
+for (const [what, relation] of [
+  ['pack', { order_id: null, pack_id: 'P9001' }],
+  ['tags', { order_id: null, tags: [`venta-${ORDER}`, ORDER] }],
+] as const)
+  test(`a shipment that names its order by its ${what} alone is set on its way`, async (t) => {
+    const dock = await openDock(t, { packId: 'P9001', relation });
+    await dock.instance.sync();
+
+    await press(dock);
+
+    assert.equal(stateAt(dock), 'in_transit');
+  });
+
+test('a shipment of a whole pack is set on its way, and none that takes an order of another line', async (t) => {
+  const dock = await openDock(t, {
+    packId: 'P9001',
+    relation: { order_id: null, pack_id: 'P9001' },
+  });
+  await dock.instance.record([anOrder({ id: '2', packId: 'P9001' })]);
+  await dock.instance.sync();
+
+  await press(dock);
+
+  assert.equal(stateAt(dock), 'in_transit');
+  const apart = await openDock(t, {
+    packId: 'P9001',
+    relation: { order_id: null, pack_id: 'P9001' },
+  });
+  await act(apart, (scope) =>
+    setTracking(scope, PACKER, apart.lineId, { trackingNumber: '9', carrier: 'x' }),
+  );
+  await apart.instance.record([anOrder({ id: '2', packId: 'P9001' })]);
+  await apart.instance.sync();
+  await refused('relation_not_unique', 409, () => press(apart));
+});
 
 test('a shipment that was made anew counts, the cancelled one does not; one of another channel is not ours', async (t) => {
   const dock = await openDock(t);
@@ -363,6 +400,10 @@ interface DockOptions {
   readonly isConnected?: boolean;
   /** What Zipnova says to a change of the shipment. */
   readonly refusals?: readonly string[];
+  /** Of the order. */
+  readonly packId?: string | null;
+  /** How the shipment names the order. */
+  readonly relation?: Relation;
 }
 
 async function openDock(
@@ -372,18 +413,20 @@ async function openDock(
     isOwnFleet = true,
     isConnected = true,
     refusals = [],
+    packId = null,
+    relation = { order_id: ORDER },
   }: DockOptions = {},
 ): Promise<Dock> {
   const instance = await shared.another();
   const zipnova = await startZipnova({ now: () => instance.clock.now().epochMilliseconds });
   t.after(() => zipnova.close().catch(() => {}));
-  await instance.record([anOrder()]);
+  await instance.record([anOrder({ packId })]);
   const { id: lineId } = await lineOf(instance, ORDER);
   const { id: shipment } = zipnova.parcels.make({
     isOwnFleet,
     refusals,
     code: 'ready_to_ship',
-    relations: [{ channel: 'MercadoLibre', order_id: ORDER }],
+    relations: [{ channel: 'MercadoLibre', ...relation }],
   });
   const dock = { instance, zipnova, lineId, shipment };
   await act(dock, (scope) => changeSettings(scope, OPERATOR, { own_fleet: rules }));

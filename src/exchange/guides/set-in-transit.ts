@@ -2,7 +2,7 @@ import type { CarrierConnector, LiveShipment, OwnFleetApi } from '../../carriers
 import { carriersThat } from '../../carriers/registry.ts';
 import type { SealedConnection } from '../../features/connections/index.ts';
 import { mustBeAbleTo } from '../../features/people/index.ts';
-import { connectionsCarrying } from '../../features/shipments/index.ts';
+import { shipmentsCarrying } from '../../features/shipments/index.ts';
 import {
   type Actor,
   isOwnFleet,
@@ -48,6 +48,8 @@ interface Fleet {
   readonly carrier: FleetCarrier;
   readonly connection: SealedConnection;
   readonly api: OwnFleetApi;
+  /** Stored shipments of the line's orders at this account. */
+  readonly stored: readonly string[];
   /** Turns the carrier's failures into ours. */
   readonly ask: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -164,9 +166,10 @@ async function storeShipment(
 
 /**
  * The one shipment of the line's orders: the listing finds it, and a read gives its current state.
+ * One that names the orders by their pack or a tag is in no listing of an order; it is known here.
  */
 async function onlyShipment(
-  { carrier: { name }, api, ask }: Fleet,
+  { carrier: { name }, api, ask, stored }: Fleet,
   line: Line,
 ): Promise<LiveShipment> {
   const found = new Set<string>();
@@ -174,6 +177,7 @@ async function onlyShipment(
     const ids = await ask(() => api.find({ marketplace: line.marketplace, orderId: id }));
     for (const shipment of ids) found.add(shipment);
   }
+  if (found.size === 0) for (const id of stored) if (await ask(() => api.read(id))) found.add(id);
   const [only, ...others] = found;
   if (only === undefined || others.length > 0)
     throw fail('relation_not_unique', {
@@ -205,20 +209,27 @@ async function openFleet(
   line: Line,
   accountId: string | null,
 ): Promise<Fleet> {
-  const { marketplace } = line;
-  const orders = wanted(line.orders).map(({ id }) => ({
-    marketplace,
-    accountId: line.accountId,
-    id,
-  }));
+  const identify = (orders: Line['orders']) => orders.map(({ id }) => identityOf(line, id));
   const [carrier] = carriersThat(({ ownFleet }) => ownFleet !== undefined);
   if (!carrier) throw fail('carrier_not_connected');
-  const connection = await parts.database.within(organizationId).read(async (scope) => {
-    const related = await connectionsCarrying(scope, carrier.slug, orders);
-    return chooseAccount(scope, { carrier: carrier.slug, accountId, related });
+  const { connection, stored } = await parts.database.within(organizationId).read(async (scope) => {
+    const shipments = await shipmentsCarrying(scope, carrier.slug, {
+      packId: line.packId,
+      orders: identify(line.orders),
+      wanted: identify(wanted(line.orders)),
+    });
+    const related = new Set(shipments.map(({ connectionId }) => connectionId));
+    const chosen = await chooseAccount(scope, { carrier: carrier.slug, accountId, related });
+    const own = shipments.filter(({ connectionId }) => connectionId === chosen.id);
+    return { connection: chosen, stored: own.map(({ id }) => id) };
   });
   const { connector, call } = await openCarrier(parts, connection);
   const api = connector.ownFleet?.(call);
   if (!api) throw fail('carrier_not_connected', { details: { carrier: carrier.slug } });
-  return { carrier, connection, api, ask: (work) => withCarrierErrors(connector, work) };
+  const ask: Fleet['ask'] = (work) => withCarrierErrors(connector, work);
+  return { carrier, connection, api, stored, ask };
+}
+
+function identityOf({ marketplace, accountId }: Line, id: string) {
+  return { marketplace, accountId, id };
 }

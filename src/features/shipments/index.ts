@@ -1,5 +1,6 @@
 /** Shipments of all carriers in common terms, their events, and the orders that they carry. */
 
+export { shipmentsCarrying } from './carrying.ts';
 export { describeShipment } from './describe-shipment.ts';
 export { organizationsToSealShipments, sealShipments, shipmentDocument } from './documents.ts';
 export { SHIPMENT, type ShownShipment, writeShipment } from './fields.ts';
@@ -15,7 +16,7 @@ export {
 export { type RecordedEvent, recordEvents } from './record-events.ts';
 export { recordShipments } from './record-shipments.ts';
 export { recordTraced } from './record-traced.ts';
-export { connectionsCarrying, nameGuide, ordersOfGuide, relatingOrders } from './relate-order.ts';
+export { nameGuide, ordersOfGuide, relatingOrders } from './relate-order.ts';
 export { settleShipments, settleWaiting } from './settle-shipments.ts';
 export { quietShipments, shipmentsOfChangedDays } from './store-due.ts';
 export { RETENTIONS } from './store-events.ts';

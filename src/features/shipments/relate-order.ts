@@ -1,4 +1,4 @@
-import type { Carrier, ChannelRelation, SourceShipment } from '../../carriers/contract.ts';
+import type { ChannelRelation, SourceShipment } from '../../carriers/contract.ts';
 import { serviceName } from '../../carriers/registry.ts';
 import { MARKETPLACES, type Marketplace, type SourceShipping } from '../../connectors/contract.ts';
 import { type ReadScope, together, type WriteScope } from '../../platform/db/database.ts';
@@ -59,20 +59,6 @@ export function relatingOrders(listener: OrderListener): OrderListener {
     ] as const);
     if (shipments.length > 0) await relate(scope, shipments, [listener], { annotatesAll: false });
   };
-}
-
-/** Connections of a carrier with a living shipment that takes one of these orders to its buyer. */
-export async function connectionsCarrying(
-  scope: ReadScope,
-  carrier: Carrier,
-  orders: readonly OrderIdentity[],
-): Promise<ReadonlySet<string>> {
-  const shipments = await store.shipmentsOf(scope, orders);
-  const living = shipments.filter(
-    (shipment) =>
-      shipment.carrier === carrier && !shipment.isReturn && shipment.category !== 'CANCELADO',
-  );
-  return new Set(living.map(({ connectionId }) => connectionId));
 }
 
 /**
@@ -198,7 +184,7 @@ function inheritedOrder(
 }
 
 /** Every value that may identify an order, in any sense. */
-function valuesOf({ orderReference, relations }: Reported): string[] {
+export function valuesOf({ orderReference, relations }: Reported): string[] {
   const values = relations.flatMap(({ orderId, packId, tags }) => [
     orderId,
     packId,
@@ -209,7 +195,7 @@ function valuesOf({ orderReference, relations }: Reported): string[] {
   ] as string[];
 }
 
-async function bearersOf(scope: WriteScope, values: readonly string[]): Promise<Bearer[]> {
+export async function bearersOf(scope: ReadScope, values: readonly string[]): Promise<Bearer[]> {
   if (values.length === 0) return [];
   const wanted = [...new Set(values)];
   const named = (await ordersNamed(scope, wanted)).map((order) => ({
@@ -220,12 +206,17 @@ async function bearersOf(scope: WriteScope, values: readonly string[]): Promise<
   return [...named, ...(await store.orderRelations(scope, wanted))];
 }
 
-/**
- * The one order that a shipment can mean: by the marketplace's id, else by its pack, else by its
- * tags, else by the seller's own reference, which may be that of a guide. If the first of these with
- * a match finds several, the result is none.
- */
+/** The one order that a shipment can mean; where it means several, the result is none. */
 function orderOf(reported: Reported, bearers: readonly Bearer[]): OrderIdentity | null {
+  const [order, ...others] = ordersMeant(reported, bearers);
+  return others.length === 0 ? (order ?? null) : null;
+}
+
+/**
+ * The orders that a shipment can mean: by the marketplace's id, else by its pack, else by its tags,
+ * else by the seller's own reference, which may be that of a guide.
+ */
+export function ordersMeant(reported: Reported, bearers: readonly Bearer[]): OrderIdentity[] {
   const { relations, orderReference } = reported;
   const steps = [
     relations.flatMap((one) => meant(bearers, one.orderId, ['order'], one.channel)),
@@ -236,8 +227,7 @@ function orderOf(reported: Reported, bearers: readonly Bearer[]): OrderIdentity 
     meant(bearers, orderReference, ['order', 'guide'], null),
   ];
   const first = steps.find((orders) => orders.length > 0) ?? [];
-  const distinct = new Map(first.map((order) => [orderKey(order), order]));
-  return distinct.size === 1 ? ([...distinct.values()][0] ?? null) : null;
+  return [...new Map(first.map((order) => [orderKey(order), order])).values()];
 }
 
 function meant(
@@ -292,6 +282,6 @@ function keyOrNone(order: OrderIdentity | null): string | null {
   return order && orderKey(order);
 }
 
-function shipmentKeyOf({ carrier, accountId, id }: ShipmentIdentity): string {
+export function shipmentKeyOf({ carrier, accountId, id }: ShipmentIdentity): string {
   return `${carrier}\n${accountId}\n${id}`;
 }

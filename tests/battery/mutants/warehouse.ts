@@ -2,6 +2,13 @@ import type { Mutant } from '../mutant.ts';
 
 export const WAREHOUSE: readonly Mutant[] = [
   {
+    patch: 'in-transit-by-order-id-alone',
+    breaks: '«En camino» does not find a shipment that names its order by pack or tags',
+    file: 'tests/en-camino.test.ts',
+    test: 'a shipment of a whole pack is set on its way',
+    says: /no tiene un envío/,
+  },
+  {
     patch: 'repacked-orders-apart',
     breaks: 'orders that their marketplace packs together later stay two parcels',
     file: 'tests/warehouse.test.ts',

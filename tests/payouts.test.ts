@@ -113,6 +113,51 @@ test('of two payouts of one instant one has the movements, and the other what th
   assert.deepEqual([Number(first?.carried), first?.left], [0, second?.carried]);
 });
 
+test('payouts that came back are movements of the next one that stays, which has their orders', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  const now = () => instance.clock.now().epochMilliseconds;
+  const pay = (amount: string) => {
+    withdraw(shop, instance, amount);
+    instance.clock.advance({ hours: 1 });
+  };
+  const deliver = () => {
+    const { id } = shop.world.place();
+    shop.world.deliver(id);
+    instance.clock.advance({ hours: 1 });
+    return id;
+  };
+  const comeBack = (index: number) =>
+    Object.assign(shop.switches.withdrawals[index] as object, {
+      back: { at: now(), description: 'withdrawal_cancel' },
+    });
+  pay('12500.00');
+  const orders = [deliver()];
+  pay('100.00');
+  orders.push(deliver());
+  pay('50.00');
+  comeBack(1);
+  orders.push(deliver());
+  pay('20.00');
+  comeBack(2);
+  pay('10.00');
+  await readReport(instance, read);
+
+  const shown = async (id: string) => {
+    const one = await payout(instance, id);
+    const money = [one?.carried, one?.left].map((amount) => amount && Number(amount));
+    const back = one?.lines.filter(({ kind }) => kind === 'payout').map(({ net }) => Number(net));
+    return { orders: one?.lines.flatMap(({ order_id }) => order_id || []), back, money };
+  };
+  for (const id of ['8100000001', '8100000002'])
+    assert.deepEqual(await shown(id), { orders: [], back: [], money: [null, null] });
+  const third = await shown('8100000003');
+  assert.deepEqual([third.orders, third.back], [orders, [-144, 97]], '97 and 47 away, 97 back');
+  assert.equal(third.money[0], 0);
+  const last = await shown('8100000004');
+  assert.deepEqual([last.orders, last.back], [[], [47]]);
+  assert.equal(last.money[0], third.money[1]);
+});
+
 test('the first payout carries what the account held before its ledger begins', async (t) => {
   const { instance, shop, read } = await openShop(t);
   const order = shop.world.place();

@@ -110,6 +110,7 @@ export const movementKinds = {
   isr: 'ISR retenido',
   iva: 'IVA retenido',
   withheld: 'Impuestos retenidos',
+  payout: 'Pagos devueltos',
   other: 'Otros movimientos',
 } as const;
 

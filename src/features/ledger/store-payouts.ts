@@ -42,10 +42,16 @@ export interface PayoutLine {
 
 const OF_ACCOUNT =
   'organization_id = $1 and marketplace = $2 and account_id = $3 and currency = $5';
-/** What a payout includes: what names it, and where payouts draw on a balance what came since. */
+/** What went out with the payout of a row, less what came back; null = the row is of none. */
+const kept = (row: string) => `(select -sum(back.amount) from movements back
+  where ${OF_ACCOUNT} and back.kind = 'payout' and back.payout_id = ${row}.payout_id)`;
+/**
+ * What a payout includes: what names it, and where payouts draw on a balance what came since. Another
+ * payout that came back is among it, out and back, so that its orders are in a payout that stays.
+ */
 const NAMED = `${OF_ACCOUNT} and payout_id = $4 and kind not in ('payout', 'opening')`;
-const SINCE = `${OF_ACCOUNT} and kind not in ('payout', 'opening')
-  and (payout_id = $4 or (payout_id is null
+const SINCE = `${OF_ACCOUNT} and ((payout_id = $4 and kind not in ('payout', 'opening'))
+  or ((payout_id is null and kind not in ('payout', 'opening') or ${kept('movements')} <= 0)
     and at > coalesce($6::timestamptz, '-infinity') and at <= $7::timestamptz))`;
 
 const SUMS = { named: sums('named', NAMED), since: sums('since', SINCE) };
@@ -61,7 +67,7 @@ const SPAN = statement<{ before: Instant | null; paid_at: Instant | null; paid: 
   'payouts.span',
   `select own.paid_at, own.paid,
       (select max(at) from movements m where ${OF_ACCOUNT} and kind = 'payout' and amount < 0
-          and payout_id is distinct from $4 and ${STANDS}
+          and payout_id is distinct from $4 and ${STANDS} and coalesce(${kept('m')}, 1) > 0
           and (at < own.paid_at or (at = own.paid_at and payout_id < $4))) as before
      from (select max(at) filter (where ${STANDS}) as paid_at, -sum(amount) as paid from movements m
             where ${OF_ACCOUNT} and kind = 'payout' and payout_id = $4) own`,

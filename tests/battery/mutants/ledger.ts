@@ -72,6 +72,13 @@ export const LEDGERS: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'returned-payout-keeps-its-orders',
+    breaks: 'orders before a payout that came back are in no payout',
+    file: PAYOUTS,
+    test: 'payouts that came back are movements',
+    says: /deep-equal/,
+  },
+  {
     patch: 'payout-counts-the-next',
     breaks: 'a payout from a balance has the movements that came after it',
     file: PAYOUTS,

@@ -1160,6 +1160,21 @@ test('only what the protocol sends is read', async () => {
   assert.equal((await post(own, { headers, body: message })).status, 200);
 });
 
+test('a message that is not UTF-8 is refused: none is read with other characters than were sent', async () => {
+  const own = await shared.another();
+  const { headers } = await anAgent(own);
+  const call = { name: 'list_orders', arguments: { search: 'Ñandú' } };
+  const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
+
+  const latin = await post(own, { headers, body: Buffer.from(message, 'latin1') });
+  const whole = await post(own, { headers, body: Buffer.from(message) });
+
+  const { code, message: says } = latin.body.error ?? {};
+  assert.deepEqual([latin.status, code], [400, -32700]);
+  assert.equal(says, 'Parse error: el cuerpo no está en UTF-8.');
+  assert.equal(whole.status, 200);
+});
+
 test('a client that accepts JSON is answered, also one without the protocol’s library', async () => {
   const own = await shared.another();
   const agent = await anAgent(own);

@@ -14,3 +14,14 @@ export function withoutMark(text: string): string {
 export function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Null where the bytes are not UTF-8: a sign in the place of a character would alter what was sent. */
+export function utf8Of(bytes: Uint8Array): string | null {
+  try {
+    return UTF_8.decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -16,7 +16,7 @@ interface RpcOptions {
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly method?: string;
   /** In place of the message. */
-  readonly body?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
 const MODERN = '2026-07-28';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AgentAccess } from '../../features/grants/index.ts';
 import { Failure, fail } from '../../platform/failure.ts';
 import type { Charge } from '../guard.ts';
-import { contextOf, noteFailure, readBody } from '../http.ts';
+import { contextOf, noteFailure, readBytes } from '../http.ts';
 import type { Surface } from '../surface.ts';
 import { findTool } from './all-tools.ts';
 import type { CallParts } from './call.ts';
@@ -107,9 +107,9 @@ async function readCounted(
   parts: McpParts,
   request: IncomingMessage,
   access: AgentAccess,
-): Promise<string> {
+): Promise<Buffer> {
   try {
-    return await readBody(request, MOST_BODY_BYTES);
+    return await readBytes(request, MOST_BODY_BYTES);
   } catch (error) {
     await admitAgent(parts, request, access, []);
     throw error;

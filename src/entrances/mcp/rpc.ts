@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Failure } from '../../platform/failure.ts';
+import { utf8Of } from '../../platform/text.ts';
 import { type ErrorContext, sendJson, sentenceFor } from '../http.ts';
 
 /** The protocol's own codes, and one for every rule of ours, which `data.code` names. */
@@ -36,7 +37,9 @@ interface RpcFault {
 /**
  * Reads one message; batches left the protocol in June 2025, and one request is one of the quota.
  */
-export function readMessage(text: string): Read {
+export function readMessage(bytes: Uint8Array): Read {
+  const text = utf8Of(bytes);
+  if (text === null) return fault(CODES.parse, 'Parse error: el cuerpo no está en UTF-8.');
   let whole: unknown;
   try {
     whole = JSON.parse(text);

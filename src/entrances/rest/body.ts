@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { fail, invalid } from '../../platform/failure.ts';
 import type { Given } from '../../platform/input-fields.ts';
 import { isStorable } from '../../platform/json.ts';
+import { utf8Of } from '../../platform/text.ts';
 import { readBytes } from '../http.ts';
 import { readInput } from '../inputs.ts';
 
@@ -21,8 +22,6 @@ export interface FileInput {
 
 const MOST_BYTES = 64 * 1_024;
 const JSON_TYPE = 'application/json';
-/** Refuses what is not UTF-8 instead of replacing it. */
-const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** @param leftOut of the example: what excludes another field */
 export function bodyInput<Input extends z.ZodObject>(
@@ -47,19 +46,12 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
     throw fail('invalid_request', {
       message: `Envía el cuerpo como JSON, con el encabezado Content-Type: ${JSON_TYPE}.`,
     });
-  const text = decoded(bytes);
+  const text = utf8Of(bytes);
+  if (text === null) throw fail('invalid_request', { message: 'Envía el cuerpo en UTF-8.' });
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw fail('invalid_request', { message: 'El cuerpo no es un JSON válido.', cause });
-  }
-}
-
-function decoded(bytes: Buffer): string {
-  try {
-    return UTF_8.decode(bytes);
-  } catch (cause) {
-    throw fail('invalid_request', { message: 'Envía el cuerpo en UTF-8.', cause });
   }
 }
 

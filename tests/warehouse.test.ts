@@ -159,6 +159,8 @@ test('what is documented keeps its orders, and takes none that is packed with it
 
   assert.deepEqual(await parcels(instance), [['1'], ['2']]);
   assert.equal((await lineOf(instance, '1')).trackingNumber, TRACKING.trackingNumber);
+  assert.deepEqual(await ids(instance, { number: 'Q' }), ['1'], 'found by its pack of now');
+  assert.deepEqual(await ids(instance, { number: 'P' }), ['2']);
 });
 
 test('an order that loses its pack by its cancellation stays in the line of its pack', async () => {

@@ -6,7 +6,7 @@ import { THE_INSTANCE } from '../actor.ts';
 import type { Line } from './line.ts';
 import { nameOf, type Parcel, parcelApart, parcelOf } from './parcel-of.ts';
 import * as store from './store-lines.ts';
-import { linesOfParcels, moveOrder, renameLine } from './store-parcels.ts';
+import { linesOfParcels, moveOrder, namePack, renameLine } from './store-parcels.ts';
 
 /** An order whose pack changed at its marketplace. */
 interface Move {
@@ -47,10 +47,15 @@ export async function repackOrders(
   const byParcel = Map.groupBy(moves, (move) => nameOf(placeOf(places, move)));
   const left: { lineId: string; details: { order_id: string } }[] = [];
   for (const move of moves) {
-    const source = lines.get(lineOf.get(orderKey(move.order)) ?? '');
+    const lineId = lineOf.get(orderKey(move.order));
+    if (lineId === undefined) continue;
+    const source = lines.get(lineId);
     const parcel = placeOf(places, move);
     const name = nameOf(parcel);
-    if (!source || places.closed.has(name) || places.lineOf.get(name) === source.id) continue;
+    if (!source || places.closed.has(name) || places.lineOf.get(name) === lineId) {
+      await namePack(scope, lineId, move.to.packId);
+      continue;
+    }
     if (!places.lineOf.has(name) && areAll(source, byParcel.get(name) ?? [])) {
       await rename(scope, places, source, parcel);
       continue;

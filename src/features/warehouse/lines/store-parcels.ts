@@ -78,6 +78,14 @@ const RENAME = statement<object>(
     where organization_id = $1 and id = $2::uuid`,
 );
 
+const NAME_PACK = statement<object>(
+  'warehouse-lines.name-pack',
+  `update warehouse_lines set pack_id = $3
+    where organization_id = $1 and id = $2::uuid
+      and (select count(*) from warehouse_line_orders placed
+            where placed.organization_id = $1 and placed.line_id = $2::uuid) = 1`,
+);
+
 const MOVE_ORDER = statement<object>(
   'warehouse-lines.move-order',
   `update warehouse_line_orders set line_id = $5::uuid
@@ -99,4 +107,13 @@ export async function moveOrder(
   lineId: string,
 ): Promise<void> {
   await scope.prepared(MOVE_ORDER, [marketplace, accountId, id, lineId]);
+}
+
+/** A line of one order is found by the number of the pack that the order has now. */
+export async function namePack(
+  scope: WriteScope,
+  lineId: string,
+  packId: string | null,
+): Promise<void> {
+  await scope.prepared(NAME_PACK, [lineId, packId]);
 }

@@ -395,6 +395,22 @@ test('a credit note that replaces another one still lowers what is due of its in
   assert.deepEqual([data.paid_total, data.payment_state], [100, 'paid']);
 });
 
+test('a credit note that applies an advance lowers what is due of the invoice that it is for', async () => {
+  const [advance, ppd] = [folioOf(81), folioOf(82)];
+  const named = (uuid: string) =>
+    `<cfdi:CfdiRelacionados TipoRelacion="07"><cfdi:CfdiRelacionado UUID="${uuid}"/></cfdi:CfdiRelacionados>`;
+  const body = await zipOf({
+    '1.xml': aCfdi({ uuid: advance, total: '16.00' }),
+    '2.xml': aCfdi({ uuid: ppd, total: '116.00', head: named(advance) }).replace('"PUE"', '"PPD"'),
+    '3.xml': aCfdi({ uuid: folioOf(83), total: '16.00', type: 'E', head: named(ppd) }),
+    '4.xml': aPayment(folioOf(84), ppd, '100.00'),
+  });
+  await call(CFDIS, { method: 'POST', headers: { 'content-type': 'application/zip' }, body });
+  await workOff(instance);
+  const { data } = (await call(`${CFDIS}/${ppd}`)).body;
+  assert.deepEqual([data.paid_total, data.payment_state], [100, 'paid']);
+});
+
 test('another organisation sees none of it, and a key without the permission nothing', async () => {
   const { organization } = await instance.tenant();
   const theirs = await keyWith(['cfdi:read'], organization.id);

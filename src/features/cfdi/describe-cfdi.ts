@@ -12,8 +12,8 @@ import type { PaidDocument, TaxDocument } from './xml/record.ts';
 
 export const PAYMENT_STATES = ['unpaid', 'partial', 'paid'] as const;
 
-/** Relations of the SAT's catalogue: a credit note, and a return. */
-const CREDITS: ReadonlySet<string> = new Set(['01', '03']);
+/** Relations of the SAT's catalogue: a credit note, a return, and an advance that is applied. */
+const CREDITS: ReadonlySet<string> = new Set(['01', '03', '07']);
 
 /** A tax document with what others say of it. */
 export interface CfdiDescription {

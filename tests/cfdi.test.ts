@@ -84,6 +84,26 @@ test('files come in once; a bad one is set aside with its reason and the others 
   assert.deepEqual(other.json.cfdis, []);
 });
 
+test('paths that no file can have are set aside, and names of files end no line of the report', async () => {
+  const shop = await openShop();
+  const known = file('antes.xml', aCfdi({ uuid: folio(90) }));
+  const paths = [join(known, 'dentro.xml'), join(folder, `${'x'.repeat(300)}.xml`)];
+  const zip = file('raros.zip', await zipOf({ 'uno\n9 archivos\u001b[2K.txt': 'x' }));
+  const run = await shop.command(['import-cfdi', known, ...paths, zip]);
+  assert.deepEqual([run.code, run.json.changed, run.json.refused], [0, 1, 1]);
+  assert.deepEqual(
+    run.json.errors.map(({ message }: { message: string }) => message.split(':')[0]),
+    ['no_se_abre', 'no_se_abre', 'no_es_xml'],
+  );
+  const { stdout } = await runHere(
+    ['import-cfdi', '--organization', shop.organizationId, zip],
+    instance.env,
+  );
+  assert.deepEqual(stdout.trimEnd().split('\n').slice(1), [
+    'raros.zip/uno�9 archivos�[2K.txt: no_es_xml: No es un archivo XML.',
+  ]);
+});
+
 test('a file whose data the database refuses is set aside, and the others go in', async () => {
   const shop = await openShop();
   const xml = (at: number) => aCfdi({ uuid: folio(20 + at), total: at === 1 ? '666' : '116.00' });

@@ -19,6 +19,13 @@ import { Failure } from '../platform/failure.ts';
 import { type Command, inContext, organizationOf } from './command.ts';
 
 const BATCH = 50;
+/** Errors of a path that is no file, or of a file that may not be read or is larger than any ZIP. */
+const UNOPENED = [
+  ...['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP'],
+  ...['EACCES', 'EPERM', 'ERR_FS_FILE_TOO_LARGE'],
+];
+/** Sellers' archives may have names that end a line, or move the terminal's cursor. */
+const CONTROLS = /\p{Cc}/gu;
 const LISTENERS = listenersWith([announceOrders]);
 
 type UploadedFiles = Awaited<ReturnType<typeof filesOf>>;
@@ -59,7 +66,7 @@ export const importCfdi: Command = {
     const { read, changed, refused, errors } = report;
     const text = [
       `${read} archivos leídos: ${changed} nuevos, ${read - changed - refused} ya guardados, ${refused} rechazados.`,
-      ...errors.map(({ file, message }) => `${file}: ${message}`),
+      ...errors.map(({ file, message }) => `${file.replaceAll(CONTROLS, '\ufffd')}: ${message}`),
     ].join('\n');
     return { json: report, text };
   },
@@ -178,5 +185,5 @@ function refuse(report: Report, file: string, { reason, message }: Refusal): voi
 /** Whether the fault is the file's. */
 function isUnopened(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return ['ENOENT', 'EACCES', 'EISDIR', 'EPERM'].includes(code);
+  return UNOPENED.includes(code);
 }

@@ -88,4 +88,11 @@ export const AGENTS: readonly Mutant[] = [
     test: 'an agent that is disconnected while its message arrives',
     says: /200/,
   },
+  {
+    patch: 'odd-bytes-become-signs',
+    breaks: 'an agent that searches in another encoding is answered that there is nothing',
+    file: 'tests/mcp.test.ts',
+    test: 'a message that is not UTF-8 is refused',
+    says: /200/,
+  },
 ];

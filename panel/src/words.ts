@@ -62,7 +62,7 @@ export const words = {
       'No hay conexión con Tianguis. Lo que escribiste se conserva en esta pestaña; lo intentamos de nuevo.',
     signedOut: 'Tu sesión terminó. Entra de nuevo para continuar.',
     find: 'Buscar una orden',
-    findHint: 'Orden, producto, folio fiscal…',
+    findHint: 'Por orden, producto, comprador, rastreo, SKU, total o folio fiscal.',
     keys: 'Atajos del teclado',
     noPage: 'No existe esa página del panel.',
     broken: 'No se pudo abrir esta pantalla',

@@ -34,7 +34,7 @@ ${navigationHtml(frame, path)}`;
 function findHtml({ links, membership }: Frame): Html {
   if (!membership || !links.some(({ place }) => place === 'orders')) return html``;
   const address = addressOf('home', membership.organization.id) + FIND_PATH;
-  return html`<form class="find" action="${address}"><input name="${FIND_FIELD}" type="search" aria-label="Buscar una orden" placeholder="Orden, producto, folio fiscal…" autocomplete="off" maxlength="200"></form>`;
+  return html`<form class="find" action="${address}"><input name="${FIND_FIELD}" type="search" aria-label="Buscar una orden" aria-describedby="find-hint" placeholder="Buscar" autocomplete="off" maxlength="200"><p id="find-hint">Por orden, producto, comprador, rastreo, SKU, total o folio fiscal.</p></form>`;
 }
 
 function switchHtml(

@@ -36,10 +36,12 @@ export function FindOrder() {
         name="text"
         type="search"
         aria-label={words.frame.find}
-        placeholder={words.frame.findHint}
+        aria-describedby="find-hint"
+        placeholder={words.orders.search}
         autoComplete="off"
         maxLength={200}
       />
+      <p id="find-hint">{words.frame.findHint}</p>
     </form>
   );
 }

@@ -42,7 +42,19 @@ interface Seen {
   readonly mayBeEnglish?: boolean;
 }
 
-/** What axe finds in each look, a width beyond the window, and English words. */
+/** Measured as text that is typed: it has the same room. */
+const CUT_PLACEHOLDERS = `[...document.querySelectorAll('input[placeholder]')].filter((field) => {
+  if (field.value !== '' || field.clientWidth === 0) return false;
+  const { paddingRight } = getComputedStyle(field);
+  Object.assign(field.style, { font: getComputedStyle(field, '::placeholder').font, paddingRight });
+  field.value = field.placeholder;
+  const isCut = field.scrollWidth > field.clientWidth;
+  field.value = '';
+  Object.assign(field.style, { font: '', paddingRight: '' });
+  return isCut;
+}).map((field) => field.placeholder)`;
+
+/** What axe finds in each look, a width beyond the window, cut placeholders, and English words. */
 export async function faultsInLooks(
   page: Page,
   state: string,
@@ -56,6 +68,8 @@ export async function faultsInLooks(
     for (const fault of await accessibilityFaults(page, part)) found.push(`${at}: ${fault}`);
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     if (width > look.width) found.push(`${at}: ${width} px wide`);
+    for (const text of await page.evaluate<string[]>(CUT_PLACEHOLDERS))
+      found.push(`${at}: «${text}» is cut`);
     if (!mayBeEnglish) for (const line of await englishIn(page)) english.add(line);
   }
   for (const line of english) found.push(`${state}: «${line}» is English`);

@@ -3,6 +3,7 @@ import { warehouseWords } from './words.ts';
 
 const LONGEST = 200;
 const FIELD_ID = 'scan';
+const HINT_ID = 'scan-hint';
 
 /** Elements that take the keys themselves while they have the focus, or are open. */
 const TAKES_KEYS = 'dialog[open], input:not([type="checkbox"]):focus, select:focus, textarea:focus';
@@ -51,6 +52,7 @@ export function ScanField({ onBegin, onNumber }: ScanFieldProps) {
   return (
     <form className="scan" onSubmit={take}>
       <label htmlFor={FIELD_ID}>{warehouseWords.scan}</label>
+      <p id={HINT_ID}>{warehouseWords.scanHint}</p>
       <div>
         <input
           id={FIELD_ID}
@@ -61,7 +63,7 @@ export function ScanField({ onBegin, onNumber }: ScanFieldProps) {
           autoCapitalize="none"
           spellCheck={false}
           maxLength={LONGEST}
-          placeholder={warehouseWords.scanHint}
+          aria-describedby={HINT_ID}
         />
         <button type="submit" className="button">
           {warehouseWords.search}

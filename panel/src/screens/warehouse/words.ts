@@ -99,7 +99,7 @@ export const warehouseWords = {
   title: 'Almacén',
   tabs: 'Parte del trabajo',
   scan: 'Escanea o escribe un número',
-  scanHint: 'Orden, paquete de órdenes, guía o rastreo',
+  scanHint: 'De orden, paquete de órdenes, guía o rastreo',
   search: 'Buscar',
   noSuch: 'No hay ninguna línea con el número',
   notLookedUp: (numbers: readonly string[]) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
-import { openMailingInstance, openTeam } from '../support/people.ts';
+import { joined, openMailingInstance, openTeam } from '../support/people.ts';
 import { accessibilityFaults, openPanelPage } from './support/panel-page.ts';
 
 // What each plan adds to the one before it, and the way to another plan.
@@ -60,6 +60,31 @@ test('with a mail of the operator the plan is asked for from the screen', {
 
   await page.getByRole('button', { name: 'Pedir el cambio' }).click();
   await page.getByText('Enviamos tu solicitud. Te responderán por correo.').waitFor();
+});
+
+test('after the trial a member who may not change the plan reads who may', {
+  skip: noBrowser,
+}, async (t) => {
+  const { instance, folder } = await openMailingInstance(t, undefined, {
+    SUPPORT_EMAIL: 'ayuda@tienda.example',
+  });
+  const { owner, organizacion } = await openTeam(instance, folder);
+  await instance.app.database.write((handle) =>
+    handle.sql("update organizations set plan = 'demo', trial_ends_at = $2 where id = $1", [
+      organizacion,
+      instance.clock.now().toString(),
+    ]),
+  );
+  const person = await joined(instance, folder, organizacion, { by: owner, role: 'warehouse' });
+  const page = await openPanelPage(t, instance, { person, organizacion, path: '' });
+
+  await page.getByRole('link', { name: 'Ver los planes' }).click();
+  await page.getByText('Solo un propietario de la organización puede cambiar el plan').waitFor();
+
+  await page.getByText('Tu prueba terminó el').waitFor();
+  assert.equal(await page.getByText(/elijas|contacta a/).count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Pedir el cambio' }).count(), 0);
+  assert.deepEqual(await accessibilityFaults(page), []);
 });
 
 async function openSettings(t: TestContext, env: Readonly<Record<string, string>>) {

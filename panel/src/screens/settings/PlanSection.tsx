@@ -36,7 +36,8 @@ export function PlanSection({ mayAsk }: { mayAsk: boolean }) {
             ))}
           </ul>
           {mayAsk && data.support_email !== null && <Wish data={data} />}
-          {data.support_email === null && (
+          {!mayAsk && <p className="note">{settingsWords.plan.ofOwners}</p>}
+          {mayAsk && data.support_email === null && (
             <p className="note">{settingsWords.plan.noContact(data.operator_name)}</p>
           )}
         </>

@@ -96,13 +96,14 @@ export const settingsWords = {
     ends: 'Tu prueba termina el',
     ended: 'Tu prueba terminó el',
     afterwards:
-      'Después podrás ver todo lo que hay, pero no hacer cambios hasta que elijas un plan. No se borra nada.',
+      'Después podrás ver todo lo que hay, pero no hacer cambios hasta que se elija un plan. No se borra nada.',
     readOnly:
-      'Puedes ver todo lo que hay, pero no hacer cambios hasta que elijas un plan. No se borró nada.',
+      'Puedes ver todo lo que hay, pero no hacer cambios hasta que se elija un plan. No se borró nada.',
     free: (days: number) => `Gratis, ${days} días`,
     agreed: 'A convenir',
     price: (amount: string) => `${amount} al mes`,
     requested: (name: string) => `Pediste cambiar al plan ${name} el`,
+    ofOwners: 'Solo un propietario de la organización puede cambiar el plan. Pídeselo.',
     noContact: (operator: string | null) =>
       `Para cambiar de plan, contacta a ${operator ?? 'la persona o empresa que te dio acceso a Tianguis'}.`,
     ask: 'Cambiar de plan',

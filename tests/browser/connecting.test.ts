@@ -240,6 +240,32 @@ test('from an order that «¿Está todo?» found, closing it leads back to what 
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
+test('«Sincronizar ahora» and «Pausar» keep the focus while they work, and after it', {
+  skip: noBrowser,
+}, async (t) => {
+  const { instance, owner, organizacion } = await openShop(t);
+  await instance.app.database.within(organizacion).write((scope) =>
+    saveConnection(scope, instance.app.exchange.keyring, {
+      ...{ service: 'walmart', accountId: 'w-79', name: 'Outlet', credentials: {} },
+      ...{ baseUrl: null, credentialsExpireAt: null },
+    }),
+  );
+  const page = await openPanelPage(t, instance, {
+    ...{ person: owner, organizacion, path: '/conexiones' },
+  });
+  const focused = page.locator('button:focus');
+  for (const [name, verb, after] of [
+    ['Sincronizar ahora', 'connections.sync-soon', 'Se sincroniza'],
+    ['Pausar', 'connections.pause', 'Reanudar'],
+  ] as const) {
+    const answered = page.waitForResponse((response) => response.url().includes(verb));
+    await page.getByRole('button', { name }).focus();
+    await page.keyboard.press('Enter');
+    assert.equal((await answered).status(), 200);
+    await focused.filter({ hasText: after }).waitFor({ timeout: 30_000 });
+  }
+});
+
 /** An organisation whose owner has no second factor yet. */
 async function openShop(t: TestContext) {
   const clock = { ...systemClock, advance() {} };

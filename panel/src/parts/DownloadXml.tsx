@@ -9,8 +9,8 @@ export function DownloadXml({ uuid, className }: { uuid: string; className: stri
       <button
         type="button"
         className={className}
-        disabled={download.isPending}
-        onClick={() => download.mutate({ uuid })}
+        aria-disabled={download.isPending}
+        onClick={() => !download.isPending && download.mutate({ uuid })}
       >
         {cfdiWords.download}
       </button>

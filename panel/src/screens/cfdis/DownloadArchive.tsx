@@ -12,14 +12,15 @@ interface ArchiveProps {
 /** Downloads the XML that the filters find as a ZIP, by a link that is made when it is asked for. */
 export function DownloadArchive({ filters, isEmpty }: ArchiveProps) {
   const download = useAnswer('cfdis.archive', ({ url }) => location.assign(url));
-  const ask = () => download.mutate(filters);
+  const ask = () => !download.isPending && download.mutate(filters);
   return (
     <>
       <p className="acts">
         <button
           type="button"
           className="button quiet"
-          disabled={isEmpty || download.isPending}
+          disabled={isEmpty}
+          aria-disabled={download.isPending}
           onClick={ask}
         >
           {cfdiWords.downloadAll}

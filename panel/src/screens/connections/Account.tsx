@@ -127,7 +127,10 @@ function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps)
   const disconnect = useChange('connections.disconnect');
   const isPaused = account.state === 'paused';
   const isRead = !isPaused && account.state !== 'reauth_required';
-  const setPaused = () => pause.mutate({ connection_id: account.id, is_paused: !isPaused });
+  // A button that is disabled while it works would lose the focus.
+  const syncSoon = () => !sync.isPending && sync.mutate({ connection_id: account.id });
+  const setPaused = () =>
+    !pause.isPending && pause.mutate({ connection_id: account.id, is_paused: !isPaused });
   if (account.state === 'disconnected')
     return (
       <>
@@ -157,8 +160,8 @@ function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps)
           <button
             className="link-button"
             type="button"
-            disabled={sync.isPending}
-            onClick={() => sync.mutate({ connection_id: account.id })}
+            aria-disabled={sync.isPending}
+            onClick={syncSoon}
           >
             {sync.isSuccess ? connections.syncing : connections.syncNow}
           </button>
@@ -167,7 +170,7 @@ function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps)
           <button
             className="link-button"
             type="button"
-            disabled={pause.isPending}
+            aria-disabled={pause.isPending}
             onClick={setPaused}
           >
             {pauseWord(isPaused, pause.isPending)}
@@ -198,11 +201,7 @@ function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps)
         </button>
       </p>
       {sync.error && (
-        <FailureNote
-          failure={sync.error}
-          title={connections.notSynced}
-          onAgain={() => sync.mutate({ connection_id: account.id })}
-        />
+        <FailureNote failure={sync.error} title={connections.notSynced} onAgain={syncSoon} />
       )}
       {pause.error && (
         <FailureNote

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { inflateRawSync } from 'node:zlib';
 import type { SourceMovement } from '../src/connectors/contract.ts';
 import { getBalancesTool } from '../src/entrances/mcp/tools/get-balances.ts';
@@ -17,6 +18,7 @@ import { writeExport } from '../src/features/exports/write-export.ts';
 import { recordLedgers } from '../src/features/ledger/index.ts';
 import { changeOrganization } from '../src/features/organizations/index.ts';
 import { recordShipments } from '../src/features/shipments/index.ts';
+import { keepSnapshot, letGo, shareSnapshot } from '../src/platform/db/snapshot-keeper.ts';
 import { decimal } from '../src/platform/money.ts';
 import { eventually } from './reliability/support/processes.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
@@ -25,6 +27,7 @@ import { untickedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
 import { parcel } from './support/read-rows.ts';
 import { call } from './support/reading.ts';
+import { atDatabase, ownDatabase } from './support/server.ts';
 import { aPayout } from './support/settlement.ts';
 
 // What an organisation has, written to files by `export`.
@@ -435,6 +438,29 @@ test('a cut export begins anew where its moment is no longer kept', async () => 
 
   const again = await write(many, 'gone.csv', () => {});
   assert.deepEqual(again, await write(many, 'anew.csv', () => {}));
+});
+
+test('a snapshot ends with its export also where its keeper has not begun to sleep yet', async () => {
+  const database = await ownDatabase();
+  await atDatabase(database, (keeper) =>
+    atDatabase(database, async (reader) => {
+      const ended = Promise.withResolvers<unknown>();
+      const inTime = pause(5_000, null, { ref: false });
+      const isCancelled = assert.rejects(Promise.race([ended.promise, inTime]), { code: '57014' });
+      const query = (text: string) => {
+        if (!text.startsWith('do')) return keeper.query(text);
+        const late = pause(200).then(() => keeper.query(text));
+        ended.resolve(late);
+        return late;
+      };
+      const snapshot = await keepSnapshot(Object.assign(Object.create(keeper), { query }));
+      assert.ok(await shareSnapshot(reader, snapshot, 'begin isolation level repeatable read'));
+
+      await letGo(reader, snapshot);
+
+      await isCancelled;
+    }),
+  );
 });
 
 test('what cannot be written is reported in words', async () => {

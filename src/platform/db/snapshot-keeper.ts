@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { LOCK_KINDS } from './lock-kinds.ts';
 
@@ -26,6 +27,10 @@ const KEEP = `do $$
       end if;
     end loop;
   end $$`;
+
+const CANCEL = `select pg_cancel_backend(pid) from pg_stat_activity
+  where pid = $1 and state in ('active', 'idle in transaction')`;
+const CANCELLED_EVERY_MS = 20;
 
 /** The keeper's process, PostgreSQL's name of the snapshot, and which transactions it sees. */
 const NAME = /^(\d+) ([\dA-F]+-[\dA-F]+-\d+) ([\d:,]+)$/;
@@ -63,9 +68,15 @@ export async function shareSnapshot(
   return false;
 }
 
-/** The snapshot's keeper ends; this transaction still reads it. */
+/**
+ * Ends the transaction of a reader and the snapshot's keeper. One that has not begun to sleep yet
+ * ignores a cancellation.
+ */
 export async function letGo(client: pg.Client, snapshot: string): Promise<void> {
-  await client.query('select pg_cancel_backend($1::int)', [Number(NAME.exec(snapshot)?.[1])]);
+  // In a transaction the activity of others would be that of its first look.
+  await client.query('commit');
+  const pid = Number(NAME.exec(snapshot)?.[1]);
+  while ((await client.query(CANCEL, [pid])).rows.length > 0) await pause(CANCELLED_EVERY_MS);
 }
 
 /** After a restart PostgreSQL may give the same name to another snapshot, which sees others. */

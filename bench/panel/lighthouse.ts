@@ -138,8 +138,20 @@ async function judge(address: string, port: string): Promise<Report> {
   );
   const faults = judged
     .filter(({ id, weight }) => weight > 0 && audits[id].score !== null && audits[id].score < 1)
-    .map(({ id }) => id);
+    .map(({ id }) => `${id}${foundBy(audits[id].details?.items)}`);
   return { scores, layoutShift: audits['cumulative-layout-shift'].numericValue, faults };
+}
+
+interface FoundItem {
+  readonly description?: string;
+  readonly sourceLocation?: { readonly url?: string };
+}
+
+/** The first thing that an audit found, such as an error in the console and where it came from. */
+function foundBy(items: readonly FoundItem[] = []): string {
+  const [first] = items;
+  const found = [first?.description, first?.sourceLocation?.url].filter(Boolean);
+  return found.length === 0 ? '' : ` (${found.join(', ')})`;
 }
 
 function barOf(): string {

@@ -21,7 +21,7 @@ import { anOrder, callApi, environmentOf, openApp } from './support/app.ts';
 import { untickedClock } from './support/clock.ts';
 import { runHere } from './support/command.ts';
 import { type Ran, ranOf } from './support/ran.ts';
-import { atServer, emptyDatabase, freshDatabase } from './support/server.ts';
+import { atServer, emptyDatabase, freshDatabase, someoneWaits } from './support/server.ts';
 import { openVisitor } from './support/visitor.ts';
 
 // The operator's commands. Most run in this process; what a process adds (exit code, streams,
@@ -1328,14 +1328,7 @@ test('a second Ctrl+C ends an import at once', async (t) => {
   });
   t.after(() => child.kill('SIGKILL'));
   const ended = once(child, 'exit');
-  const isWaiting = async () => {
-    const [row] = await sql(
-      "select 1 as waits from pg_stat_activity where wait_event_type = 'Lock' and pid <> pg_backend_pid()",
-      [],
-    );
-    return row !== undefined;
-  };
-  assert.ok(await eventually(isWaiting, 30_000));
+  await someoneWaits(instance.app.database);
 
   child.kill('SIGINT');
   // Within a second it would pass for an echo of the first.

@@ -67,6 +67,7 @@ test('what is shown of an order adds up to its total and to its net by hand, ref
   const api = addressOf('Inicio').replace('/panel/', '/panel/api/');
   const read = async (query: string) => (await page.request.get(`${api}/${query}`)).json();
   const drawer = page.getByRole('dialog');
+  await eventually('every ledger', async () => areLedgersRead(await read('connections.overview')));
   const otherwise = new Set<string>();
   for (const marketplace of ['mercado_libre', 'amazon', 'liverpool', 'coppel', 'tiktok_shop'])
     for (const status of ['delivered', 'refunded,returned']) {
@@ -456,24 +457,31 @@ function addressOf(wanted: string): string {
   return found.address;
 }
 
-/** An order that has its net already, as soon as the demo has read one. */
+interface Overview {
+  readonly data: readonly {
+    readonly streams: readonly { readonly stream: string; readonly last_sync_at: string | null }[];
+  }[];
+}
+
+/** Of a part of a ledger an order has a net that is not its last one. */
+function areLedgersRead({ data }: Overview): boolean {
+  const ledgers = data.flatMap(({ streams }) =>
+    streams.filter((one) => one.stream === 'settlements'),
+  );
+  return ledgers.length > 0 && ledgers.every((one) => one.last_sync_at !== null);
+}
+
 async function settledOrder(
   read: (query: string) => Promise<{ data: Record<string, unknown>[] & Record<string, unknown> }>,
   which: string,
 ): Promise<{ id: string; net: number }> {
-  const found: { id: string; net: number }[] = [];
-  await eventually(`a settled order of ${which}`, async () => {
-    const { data } = await read(`orders.list?limit=100&${which}`);
-    for (const { id, marketplace } of data) {
-      const { data: order } = await read(`orders.get?marketplace=${marketplace}&id=${id}`);
-      const isBack = Number(order.refunded_total) > 0 || which.endsWith('delivered');
-      if (order.net_total === null || !isBack) continue;
-      found.push({ id: String(id), net: Number(order.net_total) });
-      return true;
-    }
-    return false;
-  });
-  return found[0] as { id: string; net: number };
+  const { data } = await read(`orders.list?limit=100&${which}`);
+  for (const { id, marketplace } of data) {
+    const { data: order } = await read(`orders.get?marketplace=${marketplace}&id=${id}`);
+    const isBack = Number(order.refunded_total) > 0 || which.endsWith('delivered');
+    if (order.net_total !== null && isBack) return { id: String(id), net: Number(order.net_total) };
+  }
+  return assert.fail(`no settled order of ${which}`);
 }
 
 /** Of a total or a net, not of a line beside them. */

@@ -101,8 +101,8 @@ export interface Page<Item> {
    * import. Absent = it counts none, or only those of a part.
    */
   readonly total?: number;
-  /** The service is still preparing the data: the sync run resumes at `next` about a minute later. */
-  readonly pause?: boolean;
+  /** The service is still preparing the data: the sync run resumes at `next` so much later. */
+  readonly pauseSeconds?: number;
   /**
    * On the last page of a sync run: the service's changes could not all be read, so some come late. The
    * connection is `delayed` until a sync run ends without it.

@@ -96,8 +96,10 @@ async function readReport(
   report: ReportPosition,
 ): Promise<Page<SourceBalance>> {
   const step = await advance(call, report);
-  if (!step.isReady)
-    return { items: [], next: pack({ phase: 'report', report: step.position }), pause: true };
+  if (!step.isReady) {
+    const { position, pauseSeconds } = step;
+    return { items: [], next: pack({ phase: 'report', report: position }), pauseSeconds };
+  }
   return { items: [], next: paymentsAfter(report, closingBalanceOf(step.rows)) };
 }
 

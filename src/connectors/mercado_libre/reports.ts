@@ -19,6 +19,8 @@ const PATIENCE = { hours: 24 };
 const UNLISTED_PATIENCE = { minutes: 15 };
 /** Their clock may be behind ours, and no report may end in the future. */
 const BEFORE_NOW = { minutes: 1 };
+/** Between two looks, in seconds. */
+const PAUSE = { least: 6, most: 60 };
 const ACCEPTED = 202;
 
 /** The state of a report, which is ordered first and ready later. Times are ISO texts. */
@@ -32,7 +34,11 @@ export interface ReportPosition {
 }
 
 type ReportStep =
-  | { readonly isReady: false; readonly position: ReportPosition }
+  | {
+      readonly isReady: false;
+      readonly position: ReportPosition;
+      readonly pauseSeconds: number;
+    }
   | { readonly isReady: true; readonly rows: readonly TableRow[] };
 
 /** A report over a span, which ends at least a little before now. */
@@ -64,16 +70,16 @@ export async function advance(
   position: ReportPosition,
 ): Promise<ReportStep> {
   const { orderedAt } = position;
-  if (orderedAt === null) return { isReady: false, position: await order(call, position) };
+  if (orderedAt === null) return lookLater(call, await order(call, position));
   // Too late, unreadable or lost: a new report is ordered, so that none is awaited for ever.
-  const again = { isReady: false, position: { ...position, orderedAt: null, id: null } } as const;
+  const again = lookLater(call, { ...position, orderedAt: null, id: null });
   const isOlderThan = (patience: { readonly hours: number } | { readonly minutes: number }) =>
     Temporal.Instant.compare(call.now(), Temporal.Instant.from(orderedAt).add(patience)) > 0;
   if (isOlderThan(PATIENCE)) return again;
   const reports = await listedReports(call, position);
   if (reports.length === 0 && isOlderThan(UNLISTED_PATIENCE)) return again;
   const fileName = reports.find(({ file_name }) => file_name !== null)?.file_name;
-  if (!fileName) return { isReady: false, position };
+  if (!fileName) return lookLater(call, position);
   const path = `${REPORTS}/${encodeURIComponent(fileName)}`;
   const { body } = await call.request({
     method: 'GET',
@@ -82,6 +88,18 @@ export async function advance(
     ...PAYMENTS,
   });
   return { isReady: true, rows: readTable(body) };
+}
+
+/** After as long as it was awaited already: that of a small account takes seconds. */
+function lookLater(call: MercadoLibreCall, position: ReportPosition): ReportStep {
+  const { orderedAt } = position;
+  const waited = orderedAt === null ? PAUSE.most : secondsSince(call, orderedAt);
+  const pauseSeconds = Math.min(Math.max(waited, PAUSE.least), PAUSE.most);
+  return { isReady: false, position, pauseSeconds };
+}
+
+function secondsSince(call: MercadoLibreCall, time: string): number {
+  return Math.floor(call.now().since(Temporal.Instant.from(time)).total('seconds'));
 }
 
 async function order(call: MercadoLibreCall, position: ReportPosition): Promise<ReportPosition> {

@@ -27,7 +27,10 @@ export const settlements: Stream<SourceMoney, MercadoLibreCredentials> = {
   async page(call, request) {
     const report = positionOf(call, request);
     const step = await advance(call, report);
-    if (!step.isReady) return { items: [], next: JSON.stringify(step.position), pause: true };
+    if (!step.isReady) {
+      const { position, pauseSeconds } = step;
+      return { items: [], next: JSON.stringify(position), pauseSeconds };
+    }
     const items = readReport(step.rows, {
       from: Temporal.Instant.from(report.from),
       to: Temporal.Instant.from(report.to),

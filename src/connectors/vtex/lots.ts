@@ -76,7 +76,7 @@ async function readLotOf(
 /** A smaller lot would not have these events: the feed hides what it handed out. */
 function hidden(call: VtexCall, feed: Feed): Page<SourceOrder> {
   const until = call.now().add({ seconds: HIDDEN_SECONDS }).epochMilliseconds;
-  return { items: [], next: pack({ phase: 'hidden', feed, until }), pause: true };
+  return { items: [], ...waitUntil(call, { phase: 'hidden', feed, until }) };
 }
 
 export async function waitForHidden(
@@ -85,7 +85,7 @@ export async function waitForHidden(
   position: At<'hidden'>,
 ): Promise<Page<SourceOrder>> {
   const isEarly = call.now().epochMilliseconds < position.until;
-  if (isEarly) return { items: [], next: pack(position), pause: true };
+  if (isEarly) return { items: [], ...waitUntil(call, position) };
   return { items: [], next: pack({ phase: 'queue', feed: position.feed, lot: 0, large: 0 }) };
 }
 
@@ -108,10 +108,16 @@ function leaveFeed({ from, to }: Window): Pick<Page<never>, 'next'> {
 }
 
 /** What was placed just before the feed was made is in neither, until the list has caught up. */
-function behindFeed(call: VtexCall, feed: Feed): Pick<Page<never>, 'next' | 'pause'> {
+function behindFeed(call: VtexCall, feed: Feed): Pick<Page<never>, 'next' | 'pauseSeconds'> {
   if (feed !== 'fresh') return { next: OPEN };
   const until = call.now().add({ seconds: INDEX_LAG_SECONDS }).epochMilliseconds;
-  return { next: pack({ phase: 'late', until }), pause: true };
+  return waitUntil(call, { phase: 'late', until });
+}
+
+/** Without a request before that. */
+export function waitUntil(call: VtexCall, position: At<'hidden' | 'late'>) {
+  const pauseSeconds = Math.ceil((position.until - call.now().epochMilliseconds) / 1_000);
+  return { next: pack(position), pauseSeconds };
 }
 
 function isAwaited({ orderId, currentChange }: FeedEvent, unready: Unready, now: Instant): boolean {

@@ -4,7 +4,7 @@ import { nameIn, readOne } from '../read-rows.ts';
 import { tooLargeIn } from '../too-large.ts';
 import type { VtexCredentials } from './credentials.ts';
 import { createFeed, feedState } from './feed.ts';
-import { lookAtQueue, readEvents, waitForHidden } from './lots.ts';
+import { lookAtQueue, readEvents, waitForHidden, waitUntil } from './lots.ts';
 import { type At, type Feed, OPEN, OPEN_BEHIND, type Position, pack } from './position.ts';
 import { readOrders } from './read-orders.ts';
 import { behindLarge, PAGE_SIZE, readSlice, type Slice, sliceOf } from './slices.ts';
@@ -143,7 +143,7 @@ async function waitForIndex(
 ): Promise<Page<SourceOrder>> {
   const until = Temporal.Instant.fromEpochMilliseconds(position.until);
   if (Temporal.Instant.compare(call.now(), until) < 0)
-    return { items: [], next: pack(position), pause: true };
+    return { items: [], ...waitUntil(call, position) };
   const from = window.to.subtract({ minutes: orders.overlap.minutes });
   return {
     items: [],

@@ -25,7 +25,7 @@ test('a page that is acknowledged is stored before the next request', async () =
 });
 
 test('a pause ends the sync run, and no request follows it', async () => {
-  const steps = await walk([page('a', { pause: true }), page('b')], { asksAhead: true });
+  const steps = await walk([page('a', { pauseSeconds: 60 }), page('b')], { asksAhead: true });
 
   assert.deepEqual(steps, ['ask 0', 'store a']);
 });

@@ -51,7 +51,7 @@ export async function* pagesOf(source: PageSource, from: string | null): AsyncGe
   let asking = askUnlessRepeated(source, position, []);
   for (let count = 1; ; count++) {
     const page = await asking;
-    const isEnd = page.next === null || page.pause === true;
+    const isEnd = page.next === null || page.pauseSeconds !== undefined;
     if (page.next === position && !isEnd)
       throw new UpstreamError('runaway', service, 'the position stands still');
     visit(visits, service, page.next);

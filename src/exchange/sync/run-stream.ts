@@ -268,7 +268,7 @@ async function readPages(run: LockedRun): Promise<RunReport> {
     throw error;
   }
   const isOver = last !== null && last.next === null;
-  const isCut = last !== null && !isOver && !last.pause;
+  const isCut = last !== null && !isOver && last.pauseSeconds === undefined;
   return end(run, { ...report, isCut, isOver, isBehind: last?.isBehind === true });
 }
 

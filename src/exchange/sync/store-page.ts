@@ -47,8 +47,6 @@ interface PageStoreParts extends StoreParts {
 
 /** Pages of orders stored together; the next ones are prepared while these hold the delta clock. */
 const TOGETHER = { most: 10, atOnce: 2 };
-/** When to request a page again that the service is still preparing. */
-const PAUSE = { minutes: 1 };
 
 /**
  * Storing orders locks the organisation's delta clock until the commit. Pages that wait for it are
@@ -148,7 +146,9 @@ async function saveCheckpoint(
       savePage(scope, id, name, checkpoint),
     ]);
   if (page.gaps) await noteGaps(scope, `${id}:${name}`, page.gaps);
-  if (page.pause) await hasten(scope, 'sync', `${id}:${name}`, parts.clock.now().add(PAUSE));
+  const { pauseSeconds: seconds } = page;
+  if (seconds !== undefined)
+    await hasten(scope, 'sync', `${id}:${name}`, parts.clock.now().add({ seconds }));
   if (page.next !== null) {
     scope.withCommit(save);
     return 0;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
+import { soon } from '../spec/support/soon.ts';
 import { anOrder, type TestApp } from '../support/app.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { openMailingInstance, openTeam } from '../support/people.ts';
@@ -55,7 +56,11 @@ test('a list of one page stays while somebody reads in it, and follows afterward
   const arrived = (id: string) => page.getByRole('button', { name: id });
   const newest = await first.textContent();
 
-  await page.evaluate('scrollTo(0, 300)');
+  // The page is as high as its rows once these are measured.
+  await soon(async () => {
+    await page.evaluate('scrollTo(0, 300)');
+    assert.equal(await page.evaluate('scrollY'), 300);
+  });
   await page.locator('.opener', { hasText: 'ORDEN-30' }).click();
   await page.getByRole('dialog').waitFor();
   await record('NUEVA-1');

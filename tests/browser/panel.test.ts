@@ -471,17 +471,24 @@ function areLedgersRead({ data }: Overview): boolean {
   return ledgers.length > 0 && ledgers.every((one) => one.last_sync_at !== null);
 }
 
+/** An order that has its net, as soon as the demo has read one. */
 async function settledOrder(
   read: (query: string) => Promise<{ data: Record<string, unknown>[] & Record<string, unknown> }>,
   which: string,
 ): Promise<{ id: string; net: number }> {
-  const { data } = await read(`orders.list?limit=100&${which}`);
-  for (const { id, marketplace } of data) {
-    const { data: order } = await read(`orders.get?marketplace=${marketplace}&id=${id}`);
-    const isBack = Number(order.refunded_total) > 0 || which.endsWith('delivered');
-    if (order.net_total !== null && isBack) return { id: String(id), net: Number(order.net_total) };
-  }
-  return assert.fail(`no settled order of ${which}`);
+  const found: { id: string; net: number }[] = [];
+  await eventually(`a settled order of ${which}`, async () => {
+    const { data } = await read(`orders.list?limit=100&${which}`);
+    for (const { id, marketplace } of data) {
+      const { data: order } = await read(`orders.get?marketplace=${marketplace}&id=${id}`);
+      const isBack = Number(order.refunded_total) > 0 || which.endsWith('delivered');
+      if (order.net_total === null || !isBack) continue;
+      found.push({ id: String(id), net: Number(order.net_total) });
+      return true;
+    }
+    return false;
+  });
+  return found[0] as { id: string; net: number };
 }
 
 /** Of a total or a net, not of a line beside them. */

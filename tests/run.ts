@@ -1,14 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { scratchFolder } from './support/scratch.ts';
-import { everyFile, longestFirst, servedFiles } from './support/test-files.ts';
+import { everyFile, isSceneOfCi, longestFirst, servedFiles } from './support/test-files.ts';
 import { runFiles } from './support/test-pool.ts';
 import { openReport } from './support/test-report.ts';
 
 // One database server for the whole run: that of DATABASE_URL, else an embedded one in a folder of
 // its own. Each test file clones a migrated template. Arguments: test files; none = all, `--served`
 // = those that served databases are tried with, `--measure` = all, and how long each takes is
-// written down. RERUNS: if at most so many files failed, these run once more, alone, and count by
+// written down. SCENES: none = without the scenes of reliability that the battery of CI tries, which
+// is a part of its own there. RERUNS: if at most so many files failed, these run once more, alone, and count by
 // that run; absent = 0. TEST_SERVER: the address of a server that the battery prepared for many runs.
 
 /** More than there are cores: tests also wait. */
@@ -40,7 +41,7 @@ async function runTestsOn(server: string, given: string[]): Promise<number> {
     ? await servedFiles()
     : named.length > 0
       ? named
-      : await everyFile();
+      : (await everyFile()).filter((file) => environment.SCENES !== 'none' || !isSceneOfCi(file));
   // Who stops the run stops the tests; the server that they share is closed after them.
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());

@@ -3,6 +3,7 @@ import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { ATTACKS, type Attack } from '../attacks/attacks.ts';
 import { noSdk } from '../support/spans.ts';
+import { isSceneOfCi } from '../support/test-files.ts';
 import { chosenOf } from './choice.ts';
 import { CHECKOUT, type Copy, makeCopy } from './copy.ts';
 import type { Mutant } from './mutant.ts';
@@ -38,10 +39,8 @@ const SIZED = [
   'tests/large-pages.test.ts',
   'tests/paquetexpress.test.ts',
 ];
-/** Long scenes that CI leaves to the other profiles: a faster test has each of their promises. */
-const NOT_IN_CI = ['deliveries', 'export-jobs', 'rolling'].map(
-  (name) => `tests/reliability/${name}.test.ts`,
-);
+/** They begin first, so that no lane ends long after the others. */
+const LONGEST = ['exports', 'stalled', 'slow-callers', 'demo', 'fairness', 'embedded', 'failing'];
 /** Tests wait more than they compute. */
 const LANES = 2;
 
@@ -60,13 +59,13 @@ const strays = patchesWithoutTest();
 const failures: string[] = [];
 const figures: string[] = [];
 
-const scenes = promises().filter(
-  (file) => isWanted(file) && !(isShort && NOT_IN_CI.includes(file)),
-);
+const scenes = promises().filter((file) => isWanted(file) && !(isShort && !isSceneOfCi(file)));
+if (isShort) scenes.sort((a, b) => placeOf(a) - placeOf(b));
 const { DATABASE_URL: served } = process.env;
-// Figures are of a machine that does nothing else; CI only asks whether a promise holds, so a
-// second lane tries some on embedded servers.
-await Promise.all([tryScenes(served), ...(profile === 'ci' ? [tryScenes(undefined)] : [])]);
+// Figures are of a machine that does nothing else; CI only asks whether a promise holds, so two
+// further lanes try some on embedded servers: many scenes wait more than they compute.
+const further = profile === 'ci' ? [tryScenes(undefined), tryScenes(undefined)] : [];
+await Promise.all([tryScenes(served), ...further]);
 if (isWriting) writeFigures(figures, profile);
 
 if (profile === 'score') failures.push(...(await tryScores(isWanted)));
@@ -224,6 +223,11 @@ function promises(): string[] {
   const places = ['tests/reliability/*.test.ts', ...(isShort ? [] : SIZED)];
   const files = places.flatMap((place) => globSync(place, { cwd: CHECKOUT }).sort());
   return isShort ? files : [...new Set([...files, ...filesOfRows()])];
+}
+
+function placeOf(scene: string): number {
+  const place = LONGEST.findIndex((name) => scene === `tests/reliability/${name}.test.ts`);
+  return place < 0 ? LONGEST.length : place;
 }
 
 function filesOfRows(): string[] {

@@ -13,8 +13,18 @@ const BESIDE_SOURCES = 'tests/beside-sources.ts';
 /** About what a file takes that was not measured. */
 const BYTES_PER_SECOND = 3_000;
 
+/** Long scenes that CI leaves to other runs: a faster test has each of their promises. */
+const NOT_IN_CI = ['deliveries', 'export-jobs', 'rolling'].map(
+  (name) => `tests/reliability/${name}.test.ts`,
+);
+
 export async function everyFile(): Promise<string[]> {
   return [BESIDE_SOURCES, ...(await inTests())];
+}
+
+/** Scenes of reliability that CI tries, in the battery. */
+export function isSceneOfCi(file: string): boolean {
+  return file.startsWith('tests/reliability/') && !NOT_IN_CI.includes(file);
 }
 
 /** What runs on served databases as well as on the embedded one. */

@@ -363,6 +363,71 @@ test('a list of documents has the orders that people linked, and not those that 
   assert.deepEqual(await shop.listed({ orderId: null }), [[ids[1]]]);
 });
 
+test('an invoice that substitutes another one and names no order is for its orders, whichever comes first', async () => {
+  const shop = await openShop();
+  const id = '2000000000000045';
+  await shop.record([anOrder({ id, accountId: MELI.accountId })]);
+  const shown = async () => (await shop.orders()).map(({ cfdi }) => cfdi.uuid);
+  const [first, second, third] = [folioOf(45), folioOf(46), folioOf(47)];
+  await shop.upload(aCfdi({ uuid: first }), aSubstitute(second, first, 17));
+  assert.deepEqual(await shown(), [null]);
+
+  await shop.settle(first, id, 'linked');
+  assert.deepEqual(await shown(), [second]);
+  await shop.upload(aSubstitute(third, second, 18));
+  assert.deepEqual(await shown(), [third]);
+
+  await shop.settle(third, id, 'rejected');
+  await shop.settle(first, id, 'rejected');
+  await shop.settle(first, id, 'linked');
+  assert.deepEqual(await shown(), [second], 'what a person undid stays undone');
+});
+
+test('several substitutes of one upload have the orders that the first invoice names, also those that come later', async () => {
+  const shop = await openShop();
+  const id = '2000000000000055';
+  const [first, second, third] = [folioOf(55), folioOf(56), folioOf(57)];
+  await shop.upload(
+    aSubstitute(third, second, 18),
+    aSubstitute(second, first, 17),
+    aCfdi({ uuid: first, total: '116.00', sku: id }),
+  );
+  await shop.record([anOrder({ id, total: decimal('116.00') })]);
+  instance.clock.advance({ hours: 7 });
+  await runHousekeeping(instance.app.exchange);
+  const links = await shop.rows(
+    `select uuid from cfdi_orders where organization_id = $1 and state = 'linked' order by uuid`,
+  );
+  assert.deepEqual(
+    links.map(({ uuid }) => uuid),
+    [first, second, third],
+  );
+  assert.deepEqual(
+    (await shop.orders()).map(({ cfdi }) => cfdi.uuid),
+    [third],
+  );
+});
+
+test('an invoice of another issuer, or one that names its own order, takes over no orders', async () => {
+  const shop = await openShop();
+  const [ours, own] = ['2000000000000065', '2000000000000066'] as const;
+  await shop.record([
+    anOrder({ id: ours, accountId: MELI.accountId, total: decimal('10.00') }),
+    anOrder({ id: own, accountId: MELI.accountId, total: decimal('116.00') }),
+  ]);
+  const first = folioOf(65);
+  await shop.upload(aCfdi({ uuid: first }));
+  await shop.settle(first, ours, 'linked');
+  await shop.upload(
+    aSubstitute(folioOf(66), first, 17, { issuer: 'BBB010101BBB' }),
+    aSubstitute(folioOf(67), first, 17, { total: '116.00', sku: own }),
+  );
+  assert.deepEqual(
+    (await shop.orders()).map(({ cfdi }) => cfdi.uuid),
+    [first, folioOf(67)],
+  );
+});
+
 test('the list of all has uploads and certificates, and each folio once, page by page', async () => {
   const shop = await openShop();
   const source = { ...MELI, connectionId: '019a8f51-4e7d-7a20-b3c8-1f6d9e0a5b42' };
@@ -492,6 +557,17 @@ test('an order that is stored after the invoice that names it is found within ho
   instance.clock.advance({ hours: 24 * 30 });
   assert.deepEqual(await looks(), [[early, late], 0], 'after a month no more');
 });
+
+/** Of another day of November. */
+function aSubstitute(
+  uuid: string,
+  former: string,
+  day: number,
+  given: Partial<Parameters<typeof aCfdi>[0]> = {},
+): string {
+  const head = `<cfdi:CfdiRelacionados TipoRelacion="04"><cfdi:CfdiRelacionado UUID="${former}"/></cfdi:CfdiRelacionados>`;
+  return aCfdi({ uuid, head, ...given }).replace('2026-11-16T11', `2026-11-${day}T11`);
+}
 
 async function openShop() {
   const { organization } = await instance.tenant();

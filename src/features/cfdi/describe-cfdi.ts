@@ -6,6 +6,7 @@ import { type Candidate, candidatesFor } from './candidates.ts';
 import { documentOf } from './cfdis.ts';
 import { summaryOf } from './list-cfdis.ts';
 import { annotateOrders, isOwnSale, PAYMENT } from './relate-cfdis.ts';
+import { inheritLinks } from './store-inherited.ts';
 import * as store from './store-links.ts';
 import type { CfdiSummary } from './summary.ts';
 import type { PaidDocument, TaxDocument } from './xml/record.ts';
@@ -73,6 +74,7 @@ export async function decideLink(
   );
   if (!isThere) throw fail('order_not_found');
   const isChanged = await store.decideLink(scope, summary.uuid, order, state);
+  if (isChanged && state === 'linked') await inheritLinks(scope, [summary.uuid]);
   if (isChanged) await annotateOrders(scope, [order], listeners);
 }
 

@@ -4,6 +4,7 @@ import type { ListenersOf } from '../orders/index.ts';
 import { openRecord } from './cfdis.ts';
 import { nextLook } from './look-times.ts';
 import { annotateLinked, isOwnSale, linkNamed } from './relate-cfdis.ts';
+import { inheritLinks } from './store-inherited.ts';
 import { linksOf } from './store-links.ts';
 import * as store from './store-looks.ts';
 
@@ -49,7 +50,8 @@ export async function linkLateOrders(
     recorded_at,
     record: openRecord(vault, uuid, record_box),
   }));
-  const links = await linksOf(scope, await linkNamed(scope, documents));
+  const named = await linkNamed(scope, documents);
+  const links = await linksOf(scope, [...named, ...(await inheritLinks(scope, named))]);
   await annotateLinked(scope, links, listenersOf);
   const uuids = due.map(({ uuid }) => uuid);
   const linked = new Set((await linksOf(scope, uuids)).map(({ uuid }) => uuid));

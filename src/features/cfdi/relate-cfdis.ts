@@ -12,6 +12,7 @@ import {
 } from '../orders/index.ts';
 import { type CfdiDirection, typeOf } from './kinds.ts';
 import { namesIn, surelyNamed } from './named-orders.ts';
+import { inheritLinks } from './store-inherited.ts';
 import * as store from './store-links.ts';
 import type { CfdiRecord, PaidDocument, Payment, TaxDocument } from './xml/record.ts';
 
@@ -34,15 +35,17 @@ export async function relateCfdis(
 ): Promise<void> {
   const records = documents.map(({ record }) => record);
   await store.relate(scope, records.flatMap(relationsIn));
-  await store.linkReported(
-    scope,
-    records.map(({ uuid }) => uuid),
-  );
-  await linkNamed(scope, documents);
-  await annotateOrdersOf(
-    scope,
-    records.map(({ uuid }) => uuid),
-    listeners,
+  const uuids = records.map(({ uuid }) => uuid);
+  const reported = await store.linkReported(scope, uuids);
+  const named = await linkNamed(scope, documents);
+  const substitutes = records.filter(isSubstitute).map(({ uuid }) => uuid);
+  const inherited = await inheritLinks(scope, [...substitutes, ...reported, ...named]);
+  await annotateOrdersOf(scope, [...new Set([...uuids, ...inherited])], listeners);
+}
+
+function isSubstitute(record: TaxDocument): boolean {
+  return (
+    record.kind === 'cfdi' && record.related.some(({ relation }) => relation === store.SUBSTITUTION)
   );
 }
 

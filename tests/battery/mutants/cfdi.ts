@@ -9,6 +9,13 @@ const UPLOADS = 'tests/cfdi-uploads.test.ts';
 /** Of tax documents. */
 export const CFDI: readonly Mutant[] = [
   {
+    patch: 'orders-of-another-issuer',
+    breaks: 'a CFDI that says it substitutes one of another issuer takes over its orders',
+    file: LINKS,
+    test: 'an invoice of another issuer',
+    says: /strictly deep-equal/,
+  },
+  {
     patch: 'archive-of-every-type',
     breaks: 'the ZIP of Facturas holds documents that the filters of the list leave out',
     file: 'tests/panel.test.ts',

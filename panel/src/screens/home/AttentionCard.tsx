@@ -35,7 +35,7 @@ export function AttentionCard({ calls, attention }: AttentionProps) {
       {!isKnown && <p className="ghost" />}
       {isKnown && !failed && count === 0 && <p>{words.home.calm}</p>}
       {isKnown && (
-        <ul className="items">
+        <ul className="items alerts">
           {troubled.map((account) => (
             <AccountProblem
               key={`${account.service} ${account.account_id}`}

@@ -180,7 +180,7 @@ async function tryMutant(runner: Runner, copy: Copy, mutant: Mutant): Promise<vo
       `tests/mutants/${patch}.patch no longer fits the source; make it anew.\n${refusal}`,
     );
   try {
-    let outcome = await runMutant(runner, copy, mutant);
+    let outcome = await runMutant(runner, copy, mutant, { STEP_SECONDS: '30' });
     // A busy machine can make the test fail before it comes to what the mutant breaks.
     if (!isCaught(outcome, mutant))
       outcome = await runMutant(runner, copy, mutant, { LENIENCY: '10' });

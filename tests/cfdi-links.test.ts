@@ -377,10 +377,18 @@ test('an invoice that substitutes another one and names no order is for its orde
   await shop.upload(aSubstitute(third, second, 18));
   assert.deepEqual(await shown(), [third]);
 
+  const other = '2000000000000044';
+  await shop.record([anOrder({ id: other, accountId: MELI.accountId })]);
+  await shop.settle(first, other, 'linked');
+  assert.deepEqual(await shown(), [third, third], 'an order that a person adds, too');
+  await shop.settle(third, other, 'rejected');
+  await shop.settle(second, other, 'rejected');
+  await shop.settle(first, other, 'rejected');
+
   await shop.settle(third, id, 'rejected');
   await shop.settle(first, id, 'rejected');
   await shop.settle(first, id, 'linked');
-  assert.deepEqual(await shown(), [second], 'what a person undid stays undone');
+  assert.deepEqual(await shown(), [null, second], 'what a person undid stays undone');
 });
 
 test('several substitutes of one upload have the orders that the first invoice names, also those that come later', async () => {

@@ -8,6 +8,7 @@ import { unpack } from './packed.ts';
 import { directionOf, ownRfcs } from './profile.ts';
 import { annotateOrdersOf, isOwnSale, relateCfdis } from './relate-cfdis.ts';
 import * as store from './store-cfdis.ts';
+import { inheritLinks } from './store-inherited.ts';
 import { linkReported } from './store-links.ts';
 import { withheldFactsOf } from './withheld.ts';
 import type { ReadDocument } from './xml/reading.ts';
@@ -68,7 +69,7 @@ export async function recordCfdis(
   // A known folio may have come from another marketplace now, with other orders. What another
   // transaction stored meanwhile is known as well, after the insert that waited for it.
   const stored = [...byUuid.keys()].filter((uuid) => !added.has(uuid));
-  const again = await linkReported(scope, stored);
+  const again = await inheritLinks(scope, await linkReported(scope, stored));
   if (again.length > 0) await annotateOrdersOf(scope, again, listeners);
   return [...added];
 }

@@ -50,8 +50,8 @@ export async function linkLateOrders(
     recorded_at,
     record: openRecord(vault, uuid, record_box),
   }));
-  const named = await linkNamed(scope, documents);
-  const links = await linksOf(scope, [...named, ...(await inheritLinks(scope, named))]);
+  const named = await inheritLinks(scope, await linkNamed(scope, documents));
+  const links = await linksOf(scope, named);
   await annotateLinked(scope, links, listenersOf);
   const uuids = due.map(({ uuid }) => uuid);
   const linked = new Set((await linksOf(scope, uuids)).map(({ uuid }) => uuid));

@@ -3,6 +3,7 @@ import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
 import type { AccountSource } from '../connections/index.ts';
 import type { OrderIdentity } from '../orders/index.ts';
 import * as store from './store.ts';
+import { inheritLinks } from './store-inherited.ts';
 import { linkReported } from './store-links.ts';
 
 /** A document that a marketplace stores for an order. */
@@ -31,7 +32,10 @@ export async function recordInvoices(
   );
   const linked = await store.link(scope, source, links);
   // A CFDI that was read before gets the order as well; the housekeeping shows it in the order.
-  if (linked.length > 0) await linkReported(scope, await store.foliosOf(scope, source, linked));
+  if (linked.length > 0) {
+    const folios = await store.foliosOf(scope, source, linked);
+    await inheritLinks(scope, await linkReported(scope, folios));
+  }
   return new Set([...changed, ...linked]).size;
 }
 

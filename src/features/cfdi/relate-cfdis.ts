@@ -38,12 +38,13 @@ export async function relateCfdis(
   const uuids = records.map(({ uuid }) => uuid);
   const reported = await store.linkReported(scope, uuids);
   const named = await linkNamed(scope, documents);
-  const substitutes = records.filter(isSubstitute).map(({ uuid }) => uuid);
-  const inherited = await inheritLinks(scope, [...substitutes, ...reported, ...named]);
-  await annotateOrdersOf(scope, [...new Set([...uuids, ...inherited])], listeners);
+  // Those that name an order have it by now.
+  const substitutes = records.filter(substitutesOthers).map(({ uuid }) => uuid);
+  const linked = await inheritLinks(scope, [...substitutes, ...reported, ...named]);
+  await annotateOrdersOf(scope, [...new Set([...uuids, ...linked])], listeners);
 }
 
-function isSubstitute(record: TaxDocument): boolean {
+function substitutesOthers(record: TaxDocument): boolean {
   return (
     record.kind === 'cfdi' && record.related.some(({ relation }) => relation === store.SUBSTITUTION)
   );

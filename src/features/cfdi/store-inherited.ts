@@ -44,16 +44,22 @@ const INHERIT = statement<{ uuid: string }>(
         where organization_id = $1 and uuid = f.former_uuid and state = 'linked' offset 0) l
     where not exists (
       select from cfdi_orders own
-       where own.organization_id = $1 and own.uuid = f.uuid and own.state = 'linked')
+       where own.organization_id = $1 and own.uuid = f.uuid and own.state = 'linked'
+         and (own.origin <> 'person' or not exists (
+           select from cfdi_orders its
+            where its.organization_id = $1 and its.uuid = f.former_uuid and its.state = 'linked'
+              and its.marketplace = own.marketplace and its.account_id = own.account_id
+              and its.order_id = own.order_id)))
    on conflict do nothing returning uuid`,
 );
 
 /**
- * An invoice that names no order of its own, and substitutes others of its issuer, is for their
- * orders, by whom these were linked. @param uuids of either side @returns the folios with new links
+ * An invoice that substitutes others of its issuer is for their orders, by whom these were linked,
+ * unless it names one or a person linked it to another one. @param uuids of either side
+ * @returns them, and the folios with new links
  */
 export async function inheritLinks(scope: WriteScope, uuids: readonly string[]): Promise<string[]> {
   if (uuids.length === 0) return [];
   const rows = await scope.prepared(INHERIT, [uuids, scope.clock.now().toString()]);
-  return [...new Set(rows.map(({ uuid }) => uuid))];
+  return [...new Set([...uuids, ...rows.map(({ uuid }) => uuid)])];
 }

@@ -166,7 +166,7 @@ test('an invoice of which its receiver keeps taxes is for what was charged', asy
   const ids = ['2000000000000501', '2000000000000502', '2000000000000503'] as const;
   await shop.record(ids.map((id) => anOrder({ id, total: decimal('116.00') })));
   await shop.upload(
-    aCfdiWithIsr(folioOf(501), [ids[0]]),
+    aCfdiWithIsr(folioOf(501), ['LAP-01'], `Folio="${ids[0]}"`),
     aCfdiWithIsr(folioOf(502), [ids[1], ids[2]]),
   );
   assert.deepEqual(

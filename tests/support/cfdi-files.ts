@@ -18,8 +18,8 @@ interface Given {
  * An invoice of a person to a company, which keeps ISR of 1.25 % of each item: 100.00 with IVA of
  * 16.00 are 114.75.
  */
-export function aCfdiWithIsr(uuid: string, skus: readonly string[]): string {
-  const text = aCfdi({ uuid, receiver: 'EMP010101AB1', issuer: 'CACX7605101P8' });
+export function aCfdiWithIsr(uuid: string, skus: readonly string[], root = ''): string {
+  const text = aCfdi({ uuid, receiver: 'EMP010101AB1', issuer: 'CACX7605101P8', root });
   const item = /<cfdi:Concepto .*?\/>/.exec(text)?.[0] as string;
   const [subtotal, iva, isr] = [100, 16, 1.25].map((each) => (each * skus.length).toFixed(2));
   const taxes = (base: string, vat: string, kept: string, rest = '') =>

@@ -68,7 +68,7 @@ const LOCK = statement<{ place: number }>(
   'cfdi-uploads.lock',
   `select place from cfdi_upload_files
     where organization_id = $1 and upload_id = $2::uuid and state = 'waiting'
-      and place = any($3::int[])
+      and place between $3::int and $4::int
     order by place for update`,
 );
 const SETTLE = RESULTS.statement(
@@ -77,7 +77,8 @@ const SETTLE = RESULTS.statement(
       set state = given.state, uuid = given.uuid, reason = given.reason,
           message = given.message, packed_box = null
      from ${given}
-    where f.organization_id = $1 and f.upload_id = $2::uuid and f.place = given.place`,
+    where f.organization_id = $1 and f.upload_id = $2::uuid and f.place = given.place
+      and f.place between $3::int and $4::int`,
 );
 
 export const UPLOAD_RETENTIONS = [
@@ -160,7 +161,8 @@ export async function lockWaiting(
   id: string,
   places: readonly number[],
 ): Promise<Set<number>> {
-  return new Set((await scope.prepared(LOCK, [id, places])).map(({ place }) => place));
+  const rows = await scope.prepared(LOCK, [id, ...endsOf(places)]);
+  return new Set(rows.map(({ place }) => place));
 }
 
 export async function settle(
@@ -168,5 +170,11 @@ export async function settle(
   id: string,
   results: readonly GivenBy<typeof RESULTS>[],
 ): Promise<void> {
-  await scope.prepared(SETTLE, SETTLE.values([id], results));
+  const places = results.map(({ place }) => place);
+  await scope.prepared(SETTLE, SETTLE.values([id, ...endsOf(places)], results));
+}
+
+/** In between, an index is walked: by their places, all files of the upload would be. */
+function endsOf(places: readonly number[]): [number, number] {
+  return [Math.min(...places), Math.max(...places)];
 }

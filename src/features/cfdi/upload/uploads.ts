@@ -1,5 +1,7 @@
+import { ahead } from '../../../platform/ahead.ts';
 import type { OrganizationDatabase, ReadScope, WriteScope } from '../../../platform/db/database.ts';
 import { storeInParts } from '../../../platform/db/in-parts.ts';
+import { together } from '../../../platform/db/pipeline.ts';
 import { fail } from '../../../platform/failure.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { OrderListener } from '../../orders/index.ts';
@@ -32,9 +34,11 @@ interface FileError {
 const WAITING = { state: 'waiting', reason: null, message: null } as const;
 const REFUSED = { state: 'refused', size: 0, crc: 0, packed_box: null } as const;
 
-/** A killed process reads twice as much again at most. */
+/** Of one batch. A killed process reads three of them again at most. */
 const FILES_AT_ONCE = 100;
 const BYTES_AT_ONCE = 8 * 1_024 * 1_024;
+/** One is made ready here while the database stores the other. */
+const STORED_AT_ONCE = 2;
 
 /**
  * Of one organisation, packed: five archives with the most files, or four of the largest. One
@@ -103,9 +107,9 @@ export async function uploadOf(scope: ReadScope, id: string): Promise<Upload | n
 }
 
 /**
- * Reads the files of an upload that still wait; some are stored while the next ones are read. The
- * results of some files, and what they add, are one transaction: a process that is killed loses and
- * doubles nothing.
+ * Reads the files of an upload that still wait, batch by batch; some are stored while the next ones
+ * are read. The results of a batch, and what it adds, are one transaction: a process that is killed
+ * loses and doubles nothing.
  */
 export async function readUpload(
   organization: OrganizationDatabase,
@@ -113,15 +117,11 @@ export async function readUpload(
   id: string,
   listeners: readonly OrderListener[],
 ): Promise<void> {
-  let found = await readNext(organization, reader, id, -1);
-  while (found.length > 0) {
-    const files = found;
-    const last = files.at(-1)?.place ?? -1;
-    [found] = await Promise.all([
-      readNext(organization, reader, id, last),
-      settleInParts(organization, id, files, listeners),
-    ]);
-  }
+  const read = ahead(readFiles(reader, ahead(waitingFiles(organization, id))));
+  const storing = Array.from({ length: STORED_AT_ONCE }, async () => {
+    for await (const files of read) await settleInParts(organization, id, files, listeners);
+  });
+  await together(storing);
 }
 
 interface WaitingFile extends PackedContent {
@@ -133,20 +133,29 @@ interface ReadFile {
   readonly result: ReadDocument | DocumentRefusal;
 }
 
-/** @param after the place of the last one that was read */
-async function readNext(
-  organization: OrganizationDatabase,
+async function* readFiles(
   reader: DocumentReader,
-  id: string,
-  after: number,
-): Promise<ReadFile[]> {
-  const files = await organization.read((scope) => waitingFiles(scope, id, after));
-  if (files.length === 0) return [];
-  const results = await reader.readPacked(files);
-  return files.map(({ place }, at) => ({ place, result: results[at] as ReadFile['result'] }));
+  batches: AsyncIterable<readonly WaitingFile[]>,
+): AsyncGenerator<ReadFile[]> {
+  for await (const files of batches) {
+    const results = await reader.readPacked(files);
+    yield files.map(({ place }, at) => ({ place, result: results[at] as ReadFile['result'] }));
+  }
 }
 
-async function waitingFiles(scope: ReadScope, id: string, after: number): Promise<WaitingFile[]> {
+async function* waitingFiles(
+  organization: OrganizationDatabase,
+  id: string,
+): AsyncGenerator<WaitingFile[]> {
+  for (let last = -1; ; ) {
+    const files = await organization.read((scope) => nextFiles(scope, id, last));
+    if (files.length === 0) return;
+    last = files.at(-1)?.place ?? last;
+    yield files;
+  }
+}
+
+async function nextFiles(scope: ReadScope, id: string, after: number): Promise<WaitingFile[]> {
   const rows = await store.next(scope, id, after, BYTES_AT_ONCE, FILES_AT_ONCE);
   const vault = await scope.vault();
   return rows.map(({ place, size, crc, packed_box }) => ({
@@ -178,11 +187,8 @@ async function settle(
   found: readonly ReadFile[],
   listeners: readonly OrderListener[],
 ): Promise<void> {
-  const waiting = await store.lockWaiting(
-    scope,
-    id,
-    found.map(({ place }) => place),
-  );
+  const places = found.map(({ place }) => place);
+  const waiting = await store.lockWaiting(scope, id, places);
   const read = found.filter(({ place }) => waiting.has(place));
   const documents = read.flatMap(({ result }) =>
     result instanceof DocumentRefusal ? [] : [result],
@@ -195,7 +201,7 @@ async function settle(
       if (result instanceof DocumentRefusal)
         return { ...REFUSED, ...refusalIn(result), place, uuid: null };
       const { uuid } = result.record;
-      // Of two files with one folio the first is new.
+      // Of two files with one folio one is new.
       const state = added.delete(uuid) ? 'new' : 'known';
       return { place, state, uuid, reason: null, message: null };
     }),

@@ -65,6 +65,21 @@ test('an idle loop asks one question a poll, however many queues there are', asy
   );
 });
 
+test('each job that ends is followed by the next one, without a poll', async (t) => {
+  const store = memoryStore(jobs(50, 'a'));
+  const { ready } = store;
+  let polls = 0;
+  store.ready = async () => (polls++ === 0 ? ready() : []);
+  const loop = openJobLoop(store, TIMINGS, fail);
+  t.after(() => loop.close(0));
+  loop.work('q', { concurrency: 2 }, async () => {
+    await sleep(5);
+    return null;
+  });
+
+  await until(() => store.done.length === 50);
+});
+
 test('jobs that run are touched, and those that do not end in time are handed back', async () => {
   const store = memoryStore(jobs(2, 'a'));
   const loop = openJobLoop(store, TIMINGS, fail);

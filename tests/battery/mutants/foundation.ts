@@ -207,9 +207,9 @@ export const FOUNDATION: readonly Mutant[] = [
   {
     patch: 'pause-between-jobs',
     breaks: 'a worker pauses after each job',
-    file: JOBS,
-    test: 'a long queue of jobs',
-    says: /jobs were done in/,
+    file: 'src/platform/job-loop.test.ts',
+    test: 'followed by the next one, without a poll',
+    says: /never came to that/,
   },
   {
     patch: 'answer-before-commit',

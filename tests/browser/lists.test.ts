@@ -66,6 +66,7 @@ test('a list of one page stays while somebody reads in it, and follows afterward
   await record('NUEVA-1');
   await renew.waitFor({ state: 'attached', timeout: LIVE_MS });
   assert.equal(await arrived('NUEVA-1').count(), 0, 'under the drawer nothing moves');
+  assert.equal(await page.evaluate('scrollY'), 300, 'the place is kept under the drawer');
 
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });

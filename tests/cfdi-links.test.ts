@@ -509,6 +509,59 @@ test('of two invoices of one order that are stored at one moment the newer one c
   assert.equal(shown?.cfdi.uuid, folioOf(60));
 });
 
+test('an order whose link a person undoes while an invoice of it is stored shows that invoice', async () => {
+  const shop = await openShop();
+  const id = '2000000000000078';
+  await shop.record([anOrder({ id, accountId: MELI.accountId, total: decimal('116.00') })]);
+  const named = { total: '116.00', sku: id };
+  const [older, newer] = [folioOf(78), folioOf(79)];
+  await shop.upload(aCfdi({ ...named, uuid: older }));
+  const isStored = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const first = shop.within.write(async (scope) => {
+    await shop.recordIn(scope, aCfdi({ ...named, uuid: newer }));
+    isStored.resolve();
+    await mayEnd.promise;
+  });
+  await isStored.promise;
+  const second = shop.settle(older, id, 'rejected');
+  await someoneWaits(instance.app.database);
+  mayEnd.resolve();
+  await Promise.all([first, second]);
+  const [shown] = await shop.orders();
+  assert.equal(shown?.cfdi.uuid, newer);
+});
+
+test('a substitute and its former document that are stored at one moment have the same orders', async () => {
+  const shop = await openShop();
+  await shop.upload(aCfdi({ uuid: folioOf(73) }));
+  const numbers = [74, 76];
+  const ids = numbers.map((number) => `20000000000000${number}`);
+  await shop.record(ids.map((id) => anOrder({ id, total: decimal('116.00') })));
+  for (const [at, number] of numbers.entries()) {
+    const [former, substitute] = [folioOf(number), folioOf(number + 1)];
+    const pair = [
+      aCfdi({ uuid: former, total: '116.00', sku: `${ids[at]}` }),
+      aSubstitute(substitute, former, 17),
+    ];
+    const [one = '', other = ''] = at === 0 ? pair : pair.toReversed();
+    const isStored = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    const first = shop.within.write(async (scope) => {
+      await shop.recordIn(scope, one);
+      isStored.resolve();
+      await mayEnd.promise;
+    });
+    await isStored.promise;
+    const second = shop.upload(other);
+    await Promise.race([second, someoneWaits(instance.app.database)]);
+    mayEnd.resolve();
+    await Promise.all([first, second]);
+  }
+  const shown = (await shop.orders()).map(({ cfdi }) => cfdi.uuid);
+  assert.deepEqual(shown, [folioOf(75), folioOf(77)]);
+});
+
 test('of an upload and a marketplace’s document of one folio, stored at one moment, its order gets it', async () => {
   const shop = await openShop();
   await shop.upload(aCfdi({ uuid: folioOf(62) }));

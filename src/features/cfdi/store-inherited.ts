@@ -1,5 +1,6 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/query.ts';
+import { ensureClock } from '../orders/index.ts';
 import { SUBSTITUTION } from './store-links.ts';
 
 /**
@@ -60,6 +61,8 @@ const INHERIT = statement<{ uuid: string }>(
  */
 export async function inheritLinks(scope: WriteScope, uuids: readonly string[]): Promise<string[]> {
   if (uuids.length === 0) return [];
+  // Another transaction may be storing the other side: the last one sees both.
+  await ensureClock(scope);
   const rows = await scope.prepared(INHERIT, [uuids, scope.clock.now().toString()]);
   return [...new Set([...uuids, ...rows.map(({ uuid }) => uuid)])];
 }

@@ -131,8 +131,15 @@ export const CFDI: readonly Mutant[] = [
     patch: 'invoice-by-what-was-seen',
     breaks: 'an order shows the invoice that one of two transactions saw',
     file: LINKS,
-    test: 'of two invoices of one order',
-    says: /000000000060/,
+    test: 'an order whose link a person undoes',
+    says: /000000000079/,
+  },
+  {
+    patch: 'substitute-by-what-was-seen',
+    breaks: 'a substitute and its former document, stored at one moment, have not the same orders',
+    file: LINKS,
+    test: 'a substitute and its former document',
+    says: /000000000075/,
   },
   {
     patch: 'late-orders-never-found',

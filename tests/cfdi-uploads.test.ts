@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
-import { keepUpload, xmlOf } from '../src/features/cfdi/index.ts';
+import { keepUpload, reading, readUpload, uploadOf, xmlOf } from '../src/features/cfdi/index.ts';
 import { packFile } from '../src/features/cfdi/upload/files.ts';
 import { createKey, type KeyScope } from '../src/features/keys/index.ts';
 import { type ApiOptions, callApi, openApp, type TestApp } from './support/app.ts';
@@ -101,6 +101,28 @@ test('an upload whose job is gone, as after a restore, is read after the next ho
   assert.equal(kept.body.data.read, 0);
   await runHousekeeping(instance.app.exchange);
   assert.equal((await ended(kept)).added, 1);
+});
+
+test('an upload that two processes read at one moment is read once, and fails in neither', async () => {
+  const { app, organization } = instance;
+  const within = app.database.within(organization.id);
+  const files = [80, 81].map((number) =>
+    packFile(`${number}.xml`, Buffer.from(aCfdi({ uuid: folioOf(number) }))),
+  );
+  const id = await within.write((scope) => keepUpload(scope, files));
+  await reading(async (reader) => {
+    const slow = {
+      ...reader,
+      // The other process begins later, and ends sooner.
+      readPacked: async (packed: Parameters<typeof reader.readPacked>[0]) => {
+        await readUpload(within, reader, id, []);
+        return reader.readPacked(packed);
+      },
+    };
+    await readUpload(within, slow, id, []);
+  });
+  const { errors, ...counts } = (await within.read((scope) => uploadOf(scope, id))) ?? {};
+  assert.deepEqual(counts, { id, files: 2, waiting: 0, added: 2, known: 0, refused: 0 });
 });
 
 test('uploads with one Idempotency-Key are one upload', async () => {

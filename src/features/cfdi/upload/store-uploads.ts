@@ -170,6 +170,7 @@ export async function settle(
   id: string,
   results: readonly GivenBy<typeof RESULTS>[],
 ): Promise<void> {
+  if (results.length === 0) return;
   const places = results.map(({ place }) => place);
   await scope.prepared(SETTLE, SETTLE.values([id, ...endsOf(places)], results));
 }

@@ -11,6 +11,7 @@ import { eventually } from './reliability/support/processes.ts';
 import { lockOrders } from './spec/support/lock.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { soon } from './spec/support/soon.ts';
+import { openWire } from './spec/support/wire.ts';
 import {
   type Agent,
   anAgent,
@@ -1392,6 +1393,28 @@ test('a query that takes too long ends as the protocol’s error, and the databa
   await soon(async () => assert.deepEqual(await query(own, waiting), []));
   await release();
   assert.equal((await callTool(own, agent, 'list_orders')).status, 200);
+});
+
+test('a message whose end does not come is answered as the protocol’s error', async (t) => {
+  const own = await openApp(t, {
+    database: await freshDatabase(),
+    env: { REQUEST_TIMEOUT_SECONDS: '1' },
+  });
+  const agent = await anAgent(own);
+  const wire = openWire(own.url);
+  t.after(wire.close);
+
+  const answer = await wire.send(
+    `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${agent.token}\r\nContent-Length: 100\r\n\r\n{`,
+  );
+
+  assert.ok(answer);
+  const { jsonrpc, id, error } = JSON.parse(answer.text);
+  assert.deepEqual(
+    [answer.status, jsonrpc, id, error.code, error.data?.code],
+    [504, '2.0', null, -32_603, 'request_timeout'],
+  );
+  assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
 });
 
 function shapeOf({ outputSchema }: { outputSchema: object }) {

@@ -47,7 +47,7 @@ function surface(prefix: string, check: () => Promise<void>): Surface {
 async function answerReady({ checkReady, isDraining }: Health): Promise<void> {
   if (isDraining()) throw fail('service_unavailable', { headers: { 'retry-after': '5' } });
   await Promise.race([checkReady(), tooLong()]).catch((cause) => {
-    throw fail('service_unavailable', { cause, headers: { 'retry-after': '1' } });
+    throw fail('service_unavailable', { cause });
   });
 }
 

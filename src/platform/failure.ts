@@ -1,4 +1,4 @@
-import { FAILURES, type FailureCode } from './failures.ts';
+import { FAILURES, type FailureCode, retryHeader } from './failures.ts';
 
 interface FailureContext {
   /** The request parameter at fault. */
@@ -31,7 +31,7 @@ export class Failure extends Error {
     this.status = row.status;
     this.param = context.param;
     this.details = context.details;
-    this.headers = context.headers ?? {};
+    this.headers = { ...retryHeader(code), ...context.headers };
   }
 }
 

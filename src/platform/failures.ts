@@ -6,6 +6,8 @@ interface FailureRow {
   readonly message: string;
   /** The next sentence, where support can help: it contains `askForHelp`. */
   readonly help?: (ask: string) => string;
+  /** Seconds of `Retry-After`, where the cause passes by itself. */
+  readonly retryAfter?: number;
 }
 
 /** Every code that a user or program can meet: its HTTP status and its sentence in Spanish. */
@@ -209,8 +211,14 @@ export const FAILURES = {
   service_unavailable: {
     status: 503,
     message: 'El servicio no está disponible por el momento. Intenta de nuevo.',
+    retryAfter: 1,
   },
-  request_timeout: { status: 504, message: 'La solicitud tardó más de lo permitido y se canceló.' },
+  request_timeout: {
+    status: 504,
+    message: 'La solicitud tardó más de lo permitido y se canceló.',
+    // The work that was cancelled cost much, and may do so again.
+    retryAfter: 5,
+  },
 } as const satisfies Record<string, FailureRow>;
 
 export type FailureCode = keyof typeof FAILURES;
@@ -225,4 +233,10 @@ export function sentenceOf(
 ): string {
   const { help }: FailureRow = FAILURES[code];
   return help ? `${message} ${help(ask)}` : message;
+}
+
+/** `Retry-After` of a code whose cause passes by itself. */
+export function retryHeader(code: FailureCode): Record<string, string> {
+  const { retryAfter }: FailureRow = FAILURES[code];
+  return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
 }

@@ -341,7 +341,10 @@ test('a query that takes too long: 504 request_timeout, and the database no long
   const startedAt = performance.now();
   const answers = await Promise.all(['/v1/orders', '/v1/orders/A1'].map((path) => own.api(path)));
   const took = performance.now() - startedAt;
-  for (const answer of answers) errorOf(answer, '504 request_timeout');
+  for (const answer of answers) {
+    errorOf(answer, '504 request_timeout');
+    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+  }
   // Cancelled 600 ms before the limit at most, so the answer is there when the limit is reached; a
   // busy machine is later.
   assert.ok(took >= 400 && took <= 10_000, `${took} ms`);
@@ -402,7 +405,10 @@ test('a database that hangs: 504 all the same, and the late answer has no effect
     ['/v1/orders', '/v1/orders/A1', '/readyz'].map((path) => own.api(path)),
   );
   const took = performance.now() - startedAt;
-  for (const answer of answers) errorOf(answer, '504 request_timeout');
+  for (const answer of answers) {
+    errorOf(answer, '504 request_timeout');
+    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+  }
   assert.ok(took < 30_000, `${took} ms`);
 
   proxy.flow();
@@ -445,6 +451,7 @@ test('a body that does not come to its end: 504, also if it comes later', async 
   assert.ok(answer);
   assertKeepsContract(seen(answer, 'POST', own.url));
   assert.equal(JSON.parse(answer.text).error.code, 'request_timeout');
+  assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
 
   const next = await wire.send(`${body.slice(10)}GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n`);
   assert.equal(next?.status, 200, 'the rest is read and the connection goes on');
@@ -473,6 +480,7 @@ test('headers that do not come to their end are refused within 15 seconds too', 
   const took = performance.now() - startedAt;
   assertKeepsContract(seen(answer, 'GET', instance.url));
   assert.equal(`${answer.status} ${JSON.parse(answer.text).error.code}`, '504 request_timeout');
+  assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
   assert.ok(took < 15_000, `${took} ms`);
 });
 

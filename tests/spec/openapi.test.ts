@@ -58,6 +58,17 @@ test('each error code is listed at its own status, explained, and shown as it is
     }
 });
 
+test('what passes by itself says when to repeat: 429, 503 and 504, and no other status', () => {
+  for (const path of Object.keys(document.paths)) {
+    const waiting = failuresOf(path).filter(({ response }) => response.headers['Retry-After']);
+    assert.deepEqual(
+      waiting.map(({ status }) => Number(status)),
+      [429, 503, 504],
+      path,
+    );
+  }
+});
+
 test('shapes and operations that would replace each other in the document are an error', () => {
   const [first, second] = V1.operations;
   const { Order } = V1.shapes;

@@ -42,7 +42,10 @@ export function openMcp(parts: McpParts): Surface {
     prefix: PATH,
     handle(request, response) {
       const state: { id: Message['id'] } = { id: null };
-      answer(parts, answerMessage, request, response, state).catch(async (error) => {
+      const answered = answer(parts, answerMessage, request, response, state);
+      // A body whose end does not come, or a database that hangs, ends with the protocol's error.
+      const inTime = Promise.race([answered, ended(contextOf(request).signal)]);
+      inTime.catch(async (error) => {
         const failure = noteFailure(parts.log, request, error, 'agent request failed');
         // Of a wrong address, method or origin the token was not asked for.
         if (failure.status < 500) await parts.charge(request);
@@ -92,14 +95,14 @@ async function answer(
   if (NOT_SERVED.includes(read.message.method))
     return sendFault(response, methodNotFound(read.message.id));
   const { id: requestId, operator, signal, traceparent } = contextOf(request);
-  const answered = answerMessage(read.message, headersOf(request), {
+  const answered = await answerMessage(read.message, headersOf(request), {
     access,
     requestId,
     operator,
     signal,
     traceparent,
   });
-  send(response, await Promise.race([answered, ended(signal)]));
+  send(response, answered);
 }
 
 /** What cannot be read whole is one request of the quota, too. */

@@ -17,6 +17,7 @@ const FURTHER_HEADERS: Readonly<Record<number, object>> = {
   401: { 'WWW-Authenticate': header('Cómo autenticarse.', 'string', 'Bearer') },
   429: RETRY_AFTER,
   503: RETRY_AFTER,
+  504: RETRY_AFTER,
 };
 
 /** The context of the examples of errors, without a request. */

@@ -33,7 +33,7 @@ export function translate(error: unknown): unknown {
 }
 
 export function unavailable(cause: unknown): Failure {
-  return fail('service_unavailable', { cause, headers: { 'retry-after': '1' } });
+  return fail('service_unavailable', { cause });
 }
 
 /** Whether a transaction that failed so is worth another attempt, after so many. */

@@ -9,6 +9,20 @@ export const EDGES: readonly Mutant[] = [
     says: /'HTTP\/1\.1 504',\s+\+?\s*'HTTP/,
   },
   {
+    patch: 'timeout-names-no-wait',
+    breaks: 'a request that took too long is refused without the time after which to repeat it',
+    file: 'tests/spec/limits.test.ts',
+    test: 'headers that do not come to their end',
+    says: /did not match/,
+  },
+  {
+    patch: 'agent-waits-for-its-body',
+    breaks: 'a message of an agent whose end does not come is answered without the protocol',
+    file: 'tests/mcp.test.ts',
+    test: 'a message whose end does not come',
+    says: /'2\.0'/,
+  },
+  {
     patch: 'tool-name-of-any-kind',
     breaks:
       'the name of a tool is made a text, whatever it is: an object without a text is our own fault',

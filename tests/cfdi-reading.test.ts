@@ -377,6 +377,60 @@ test('a payment that leaves nothing does not make up for an earlier one that was
   assert.deepEqual(await state(), [115.99, 'paid']);
 });
 
+test('an installment that is invoiced again after the last one leaves its invoice paid', async () => {
+  const [ppd, other, first] = [folioOf(85), folioOf(86), folioOf(87)];
+  const named = (relation: string, ...uuids: string[]) => {
+    const folios = uuids.map((uuid) => `<cfdi:CfdiRelacionado UUID="${uuid}"/>`).join('');
+    return `<cfdi:CfdiRelacionados TipoRelacion="${relation}">${folios}</cfdi:CfdiRelacionados>`;
+  };
+  const part = (uuid: string, amount: string, [number, left, day]: string[], head = '') =>
+    aPayment(uuid, ppd, amount, head)
+      .replace('ImpPagado', `NumParcialidad="${number}" ImpSaldoInsoluto="${left}" ImpPagado`)
+      .replace('11-16T11', `11-${day}T11`);
+  const body = await zipOf({
+    '1.xml': aCfdi({ uuid: ppd, total: '116.00' }).replace('"PUE"', '"PPD"'),
+    '2.xml': aCfdi({ uuid: folioOf(88), total: '32.00', type: 'E', head: named('01', ppd, other) }),
+    '3.xml': part(first, '60.00', ['1', '40.00', '17']),
+    '4.xml': part(folioOf(89), '40.00', ['2', '0.00', '18']),
+    '5.xml': part(folioOf(90), '60.00', ['1', '40.00', '19'], named('04', first)),
+  });
+  await call(CFDIS, { method: 'POST', headers: { 'content-type': 'application/zip' }, body });
+  await workOff(instance);
+  const { data } = (await call(`${CFDIS}/${ppd}`)).body;
+  assert.deepEqual([data.paid_total, data.payment_state], [100, 'paid']);
+});
+
+test('payments in pesos of an invoice in dollars count in dollars, and a credit note in pesos not', async () => {
+  const ppd = folioOf(91);
+  const head = `<cfdi:CfdiRelacionados TipoRelacion="01"><cfdi:CfdiRelacionado UUID="${ppd}"/></cfdi:CfdiRelacionados>`;
+  const inPesos = (number: number, dollars: string, pesos: string, rate: string, left: string) =>
+    aPayment(folioOf(number), ppd, dollars)
+      .replace(`Monto="${dollars}"`, `TipoCambioP="1" Monto="${pesos}"`)
+      .replace('ImpPagado', `MonedaDR="USD" EquivalenciaDR="${rate}" ImpPagado`)
+      .replace('ImpPagado', `ImpSaldoInsoluto="${left}" ImpPagado`);
+  const add = async (files: Record<string, string>) => {
+    const headers = { 'content-type': 'application/zip' };
+    await call(CFDIS, { method: 'POST', headers, body: await zipOf(files) });
+    await workOff(instance);
+    const { data } = (await call(`${CFDIS}/${ppd}`)).body;
+    return [data.paid_total, data.payment_state];
+  };
+  const dollars = (text: string) =>
+    text.replace('Moneda="MXN"', 'Moneda="USD" TipoCambio="18.5000"');
+  const invoice = dollars(aCfdi({ uuid: ppd, total: '116.00' })).replace('"PUE"', '"PPD"');
+  const note = aCfdi({ uuid: folioOf(92), total: '185.00', type: 'E', head });
+  assert.deepEqual(await add({ '1.xml': invoice, '2.xml': note }), [0, 'unpaid']);
+  assert.deepEqual(
+    await add({ '3.xml': inPesos(93, '50.00', '900.00', '0.0555555556', '66.00') }),
+    [50, 'partial'],
+  );
+  const credit = dollars(aCfdi({ uuid: folioOf(94), total: '16.00', type: 'E', head }));
+  assert.deepEqual(
+    await add({ '4.xml': credit, '5.xml': inPesos(95, '50.00', '950.00', '0.0526315789', '0.00') }),
+    [100, 'paid'],
+  );
+});
+
 test('a credit note that replaces another one still lowers what is due of its invoice', async () => {
   const [ppd, wrong, right] = [folioOf(75), folioOf(76), folioOf(77)];
   const named = (relation: string, uuid: string) =>

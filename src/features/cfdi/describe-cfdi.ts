@@ -9,7 +9,7 @@ import { annotateOrders, isOwnSale, PAYMENT } from './relate-cfdis.ts';
 import { inheritLinks } from './store-inherited.ts';
 import * as store from './store-links.ts';
 import type { CfdiSummary } from './summary.ts';
-import type { PaidDocument, TaxDocument } from './xml/record.ts';
+import type { CfdiRecord, PaidDocument, TaxDocument } from './xml/record.ts';
 
 export const PAYMENT_STATES = ['unpaid', 'partial', 'paid'] as const;
 
@@ -91,7 +91,7 @@ function noCfdi() {
   return fail('not_found', { message: 'No existe un CFDI con ese folio fiscal.' });
 }
 
-/** Credit notes lower what is due; the newest payment says whether anything is left. */
+/** Credit notes lower what is due; the last installment says whether anything is left. */
 async function paymentOf(
   scope: ReadScope,
   document: TaxDocument,
@@ -113,10 +113,14 @@ function isInEffect({ status, is_replaced }: store.RelationRow): boolean {
   return status !== 'cancelado' && !is_replaced;
 }
 
-/** A credit note of several invoices does not say how much is for each. */
-function isCreditOf({ issuer_rfc }: TaxDocument, one: store.RelationRow): boolean {
+/**
+ * A credit note of several invoices does not say how much is for each, and one in another currency
+ * not how much it is in that of the invoice.
+ */
+function isCreditOf({ issuer_rfc, currency }: CfdiRecord, one: store.RelationRow): boolean {
   return (
     one.type === 'egreso' &&
+    one.currency === currency &&
     CREDITS.has(one.relation) &&
     one.related === 1 &&
     one.issuer_rfc === issuer_rfc &&
@@ -125,8 +129,8 @@ function isCreditOf({ issuer_rfc }: TaxDocument, one: store.RelationRow): boolea
 }
 
 /**
- * Whether the newest payment leaves nothing to pay. Its balance counts on the installments before it,
- * so one of them that was cancelled, and not paid again, is still due.
+ * Whether the last installment leaves nothing to pay. Its balance counts on the installments before
+ * it, so one of them that was cancelled, and not paid again, is still due.
  */
 async function isSettled(
   scope: ReadScope,
@@ -136,14 +140,18 @@ async function isSettled(
   const [kept = [], lost = []] = [true, false].map((inEffect) => [
     ...new Set(payments.filter((one) => isInEffect(one) === inEffect).map((one) => one.uuid)),
   ]);
-  const last = (await installmentsOf(scope, uuid, kept.slice(-1))).at(-1);
+  const installments = await installmentsOf(scope, uuid, kept);
+  // One that was cancelled may be issued again after the last one.
+  const last = installments.toSorted((a, b) => numberOf(a) - numberOf(b)).at(-1);
   if (!last?.balance_after || compare(last.balance_after, ZERO) !== 0) return false;
   if (lost.length === 0) return true;
-  const numbersOf = async (uuids: readonly string[]) =>
-    (await installmentsOf(scope, uuid, uuids)).map((one) => Number(one.installment));
-  const paid = new Set(await numbersOf(kept));
-  const number = Number(last.installment);
-  return (await numbersOf(lost)).every((one) => one >= number || paid.has(one));
+  const paid = new Set(installments.map(numberOf));
+  const numbers = (await installmentsOf(scope, uuid, lost)).map(numberOf);
+  return numbers.every((one) => one >= numberOf(last) || paid.has(one));
+}
+
+function numberOf({ installment }: PaidDocument): number {
+  return Number(installment);
 }
 
 /** What these payments say of the invoice that they pay. */

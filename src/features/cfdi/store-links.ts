@@ -140,6 +140,7 @@ export const IS_REPLACED = (table: string) => `exists (
 const RELATIONS_OF = statement<RelationRow>(
   'cfdi-relations.of',
   `select r.uuid, r.relation, r.related_uuid, r.amount, c.status, c.type, c.issuer_rfc, c.total,
+      c.currency,
       (select count(distinct other.related_uuid)::int from cfdi_relations other
         where other.organization_id = $1 and other.uuid = r.uuid
           and other.relation <> '${SUBSTITUTION}') as related,
@@ -181,6 +182,7 @@ export interface RelationRow {
   readonly type: string;
   readonly issuer_rfc: string;
   readonly total: Decimal | null;
+  readonly currency: string | null;
   /** The number of documents that it names, without those that it substitutes. */
   readonly related: number;
   readonly is_replaced: boolean;

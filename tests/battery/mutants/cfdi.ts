@@ -373,6 +373,13 @@ export const CFDI: readonly Mutant[] = [
     says: /strictly deep-equal/,
   },
   {
+    patch: 'credit-note-in-pesos-of-dollars',
+    breaks: 'an invoice in dollars is paid by a credit note in pesos',
+    file: 'tests/cfdi-reading.test.ts',
+    test: 'payments in pesos of an invoice in dollars',
+    says: /unpaid/,
+  },
+  {
     patch: 'cancelled-installment-is-paid',
     breaks: 'an invoice is paid though one of its payments was cancelled',
     file: 'tests/cfdi-reading.test.ts',

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { soon } from '../spec/support/soon.ts';
 import { faultsOf, noBrowser } from '../support/chromium.ts';
 import { openDemo } from './support/demo.ts';
+import { whileAsked } from './support/panel-page.ts';
 
 // Journeys by keyboard alone over the demo: every stop is visible, and closing gives the focus back.
 
@@ -33,10 +34,10 @@ journey('an alert is marked as resolved', async () => {
   const alert = page.getByRole('main').getByText('que pusiste como mínimo');
   await alert.waitFor();
   await tabTo('Marcar como resuelta');
-  await page.keyboard.press('Enter');
+  await whileAsked(page, 'alerts.settle', () => hasFocus('Guardando…'));
   await page.getByText('Marcaste como resuelta').waitFor();
   await hasFocus('Deshacer');
-  await page.keyboard.press('Enter');
+  await whileAsked(page, 'alerts.reopen', () => hasFocus('Deshacer'));
   await page.getByText('Marcaste como resuelta').waitFor({ state: 'detached' });
   await alert.waitFor();
   await tabTo('Marcar como resuelta');
@@ -53,7 +54,7 @@ journey(
     const dialog = page.getByRole('dialog', { name: 'Alertas resueltas' });
     await dialog.getByText('La marcó como resuelta:').waitFor();
     await tabTo('Volver a abrir');
-    await page.keyboard.press('Enter');
+    await whileAsked(page, 'alerts.reopen', () => hasFocus('Volver a abrir'));
     await dialog.getByText('La marcó como resuelta:').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
@@ -184,6 +185,34 @@ journey('the organisation gets another name', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('banner').getByText('Tienda del teclado').first().waitFor();
 });
+
+journey(
+  'the button that saves keeps the focus while it saves, and then without a change',
+  async () => {
+    const form = page.getByRole('heading', { name: 'Organización' }).locator('..');
+    await form.getByText('Guardado', { exact: true }).waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    await tabTo('Nombre');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' 2');
+    await tabTo('Guardar');
+    await whileAsked(page, 'organization.change', async () => {
+      await hasFocus('Guardando…');
+      await page.keyboard.press('Enter');
+    });
+    await form.getByText('Guardado', { exact: true }).waitFor();
+    await hasFocus('Guardar');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await hasFocus('Nombre');
+    await page.keyboard.press('Enter');
+    await page.waitForRequest(/clock\.read/);
+    const changes = sent.filter((address) => address.endsWith('/organization.change'));
+    assert.equal(changes.length, 1, 'nothing is saved twice, and nothing without a change');
+  },
+);
 
 journey('an API key is made', async () => {
   await leaveField();

@@ -19,7 +19,7 @@ import { connectCarrier, startCarrier } from '../support/paquetexpress.ts';
 import { type Known, openMailingInstance, openTeam } from '../support/people.ts';
 import { ADDRESS, CUP, OPERATOR, ORIGIN, stageLine } from '../support/warehouse.ts';
 import { EVERY_LOOK, faultsInLooks, setLook } from './support/looks.ts';
-import { accessibilityFaults, openPanelPage, show } from './support/panel-page.ts';
+import { accessibilityFaults, openPanelPage, show, whileAsked } from './support/panel-page.ts';
 
 // A day in the warehouse: scanning, editing together, guides, labels, «En camino» and shipments.
 
@@ -355,6 +355,29 @@ test('an attempt without an answer is settled on its line, and the line is trans
   const news = page.locator('.changes', { hasText: 'Actualizar lista' });
   assert.equal(await news.count(), 0, 'a change of one’s own is no news');
   await dialog.getByText('Transferida a envíos').first().waitFor();
+});
+
+test('the button of a line keeps the focus while it works, and is then the way back', {
+  skip: noBrowser,
+}, async (t) => {
+  const lineId = await stagedLine('K-1');
+  const typed = { trackingNumber: '900300', carrier: 'Mensajería' };
+  await instance.app.database
+    .within(organizacion)
+    .write((scope) => setTracking(scope, OPERATOR, lineId, typed));
+  const page = await open(t, supervisor);
+  await showLine(page, lineId);
+  const dialog = page.getByRole('dialog');
+  const focused = dialog.locator('button:focus');
+  const send = focused.and(dialog.getByRole('button', { name: 'Transferir a envíos' }));
+  const back = focused.and(dialog.getByRole('button', { name: 'Regresar a preparación' }));
+  await dialog.getByRole('button', { name: 'Transferir a envíos' }).focus();
+  await whileAsked(page, 'lines.transfer', () => send.waitFor());
+  await dialog.getByText('La línea se transfirió a envíos.').waitFor();
+  await back.waitFor();
+  await whileAsked(page, 'lines.undo-transfer', () => back.waitFor());
+  await dialog.getByText('La línea regresó a preparación.').waitFor();
+  await send.waitFor();
 });
 
 test('the typed number of a cancelled line is removed where it is seen', {

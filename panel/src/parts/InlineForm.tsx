@@ -25,7 +25,7 @@ export function InlineForm(props: InlineFormProps) {
       className="inline-form"
       onSubmit={(event) => {
         event.preventDefault();
-        onSave();
+        if (!isSending) onSave();
       }}
     >
       <input
@@ -40,7 +40,7 @@ export function InlineForm(props: InlineFormProps) {
         placeholder={label}
         onKeyDown={({ key }) => key === 'Escape' && onClose()}
       />
-      <button type="submit" className="button" disabled={isSending}>
+      <button type="submit" className="button" aria-disabled={isSending}>
         {words.parts.save}
       </button>
       <button type="button" className="button quiet" onClick={onClose}>

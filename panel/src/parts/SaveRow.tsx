@@ -1,5 +1,6 @@
 import type { CallFailure } from '../client.ts';
 import { words } from '../words.ts';
+import { BusyButton } from './BusyButton.tsx';
 import { FailureNote } from './FailureNote.tsx';
 
 interface SaveRowProps {
@@ -18,9 +19,9 @@ export function SaveRow(props: SaveRowProps) {
   return (
     <>
       <p className="save-row">
-        <button type="submit" className="button" disabled={isSending || isDisabled}>
+        <BusyButton type="submit" className="button" isBusy={isSending || isDisabled}>
           {isSending ? words.parts.saving : label}
-        </button>
+        </BusyButton>
         <span role="status">{isDone && !isSending ? done : ''}</span>
       </p>
       {failure && <FailureNote failure={failure} title={words.failures.notSaved} />}

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import type { TestApp } from '../../support/app.ts';
 import { openBrowser } from '../../support/chromium.ts';
 import type { Known } from '../../support/people.ts';
@@ -41,6 +41,33 @@ export async function show(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+}
+
+/**
+ * Presses Enter, and looks at the page while an operation that this asks for is not answered.
+ *
+ * @param operation such as `alerts.settle`
+ */
+export async function whileAsked(
+  page: Page,
+  operation: string,
+  look: () => Promise<void>,
+): Promise<void> {
+  const looked = Promise.withResolvers<void>();
+  const hold = async (route: Route) => {
+    await looked.promise;
+    await route.continue();
+  };
+  const address = `**/${operation}`;
+  await page.route(address, hold, { times: 1 });
+  try {
+    await Promise.all([page.waitForRequest(address), page.keyboard.press('Enter')]);
+    // What is disabled loses the focus with the next frame.
+    await page.evaluate('new Promise((over) => requestAnimationFrame(() => setTimeout(over)))');
+    await look();
+  } finally {
+    looked.resolve();
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { cfdiOrigins, cfdiReasons, cfdiWords } from '../../cfdi-words.ts';
 import type { Output } from '../../client.ts';
 import { useMay } from '../../frame/use-frame.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { OrderLink } from '../../parts/OrderLink.tsx';
@@ -21,14 +22,13 @@ export function CfdiOrders({ cfdi: { uuid, links, candidates } }: { cfdi: Cfdi }
   const again = () => settle.variables && settle.mutate(settle.variables);
   const button = (which: Which, state: 'linked' | 'rejected', label: string) =>
     mayLink && (
-      <button
-        type="button"
+      <BusyButton
         className="link-button"
-        disabled={settle.isPending}
+        isBusy={settle.isPending}
         onClick={() => set(which, state)}
       >
         {label}
-      </button>
+      </BusyButton>
     );
   const others = (
     <ul>

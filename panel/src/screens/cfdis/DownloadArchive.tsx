@@ -1,5 +1,6 @@
 import { cfdiWords } from '../../cfdi-words.ts';
 import type { Input } from '../../client.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { useAnswer } from '../../queries.ts';
 
@@ -12,19 +13,13 @@ interface ArchiveProps {
 /** Downloads the XML that the filters find as a ZIP, by a link that is made when it is asked for. */
 export function DownloadArchive({ filters, isEmpty }: ArchiveProps) {
   const download = useAnswer('cfdis.archive', ({ url }) => location.assign(url));
-  const ask = () => !download.isPending && download.mutate(filters);
+  const ask = () => download.mutate(filters);
   return (
     <>
       <p className="acts">
-        <button
-          type="button"
-          className="button quiet"
-          disabled={isEmpty}
-          aria-disabled={download.isPending}
-          onClick={ask}
-        >
+        <BusyButton className="button quiet" isBusy={isEmpty || download.isPending} onClick={ask}>
           {cfdiWords.downloadAll}
-        </button>
+        </BusyButton>
         <span className="faint">{cfdiWords.downloadAllHelp}</span>
       </p>
       {download.error && (

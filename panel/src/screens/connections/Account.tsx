@@ -2,6 +2,7 @@ import { type RefObject, useState } from 'react';
 import type { Output } from '../../client.ts';
 import { countText } from '../../format.ts';
 import { useFrame } from '../../frame/use-frame.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ImportProgress } from '../../parts/ImportProgress.tsx';
@@ -127,10 +128,8 @@ function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps)
   const disconnect = useChange('connections.disconnect');
   const isPaused = account.state === 'paused';
   const isRead = !isPaused && account.state !== 'reauth_required';
-  // A button that is disabled while it works would lose the focus.
-  const syncSoon = () => !sync.isPending && sync.mutate({ connection_id: account.id });
-  const setPaused = () =>
-    !pause.isPending && pause.mutate({ connection_id: account.id, is_paused: !isPaused });
+  const syncSoon = () => sync.mutate({ connection_id: account.id });
+  const setPaused = () => pause.mutate({ connection_id: account.id, is_paused: !isPaused });
   if (account.state === 'disconnected')
     return (
       <>
@@ -157,24 +156,14 @@ function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps)
           </button>
         )}
         {isRead && operations.includes('connections.sync-soon') && (
-          <button
-            className="link-button"
-            type="button"
-            aria-disabled={sync.isPending}
-            onClick={syncSoon}
-          >
+          <BusyButton className="link-button" isBusy={sync.isPending} onClick={syncSoon}>
             {sync.isSuccess ? connections.syncing : connections.syncNow}
-          </button>
+          </BusyButton>
         )}
         {operations.includes('connections.pause') && (
-          <button
-            className="link-button"
-            type="button"
-            aria-disabled={pause.isPending}
-            onClick={setPaused}
-          >
+          <BusyButton className="link-button" isBusy={pause.isPending} onClick={setPaused}>
             {pauseWord(isPaused, pause.isPending)}
-          </button>
+          </BusyButton>
         )}
         {hasOrders && isRead && operations.includes('connections.check-orders') && (
           <CheckOrders

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Output } from '../../client.ts';
 import { countText, dayOfText } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { OrderLink } from '../../parts/OrderLink.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
@@ -91,9 +92,9 @@ export function CheckOrders(props: CheckOrdersProps) {
                 ))}
               </select>
             </label>
-            <button className="button" type="submit" disabled={isRunning}>
+            <BusyButton className="button" type="submit" isBusy={isRunning}>
               {isRunning ? checking.running : checking.start}
-            </button>
+            </BusyButton>
           </form>
           {month === 'last' && <p className="faint">{checking.untilNow}</p>}
           {begin.error && <FailureNote failure={begin.error} onAgain={start} />}

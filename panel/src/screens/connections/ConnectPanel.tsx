@@ -1,4 +1,5 @@
 import type { Input, Output } from '../../client.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { FactorNote, FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
@@ -173,9 +174,9 @@ function Consent({ marketplace, name, draft, accountId, ...of }: ConsentProps) {
       {begin.error && begin.error.param !== 'store' && (
         <FailureNote failure={begin.error} title={connecting.notConnected(name)} />
       )}
-      <button className="button" type="submit" disabled={isLeaving}>
+      <BusyButton className="button" type="submit" isBusy={isLeaving}>
         {isLeaving ? connecting.leaving(name) : connecting.goOn(name)}
-      </button>
+      </BusyButton>
     </form>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Input, Output } from '../../client.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
@@ -74,9 +75,9 @@ export function CredentialForm(props: CredentialFormProps) {
       {connect.error && (
         <FailureNote failure={connect.error} title={connecting.notConnected(name)} />
       )}
-      <button className="button" type="submit" disabled={connect.isPending}>
+      <BusyButton className="button" type="submit" isBusy={connect.isPending}>
         {connect.isPending ? connecting.trying(name) : connecting.tryAndSave}
-      </button>
+      </BusyButton>
     </form>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Input } from '../../client.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
@@ -29,14 +30,9 @@ export function EventAddress({ service, name, isMade }: EventAddressProps) {
     return (
       <>
         <p>{connecting.addressWhy(name)}</p>
-        <button
-          className="button"
-          type="button"
-          disabled={ask.isPending}
-          onClick={() => mutate({ carrier })}
-        >
+        <BusyButton className="button" isBusy={ask.isPending} onClick={() => mutate({ carrier })}>
           {connecting.showAddress}
-        </button>
+        </BusyButton>
       </>
     );
   return (

@@ -1,6 +1,7 @@
 import { organizationId } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
 import { importsOf } from '../../imports.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ImportProgress } from '../../parts/ImportProgress.tsx';
@@ -69,14 +70,9 @@ function NoAccounts() {
         <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
           {words.home.connect}
         </PanelLink>
-        <button
-          type="button"
-          className="button quiet"
-          disabled={isGoing}
-          onClick={() => make.mutate({})}
-        >
+        <BusyButton className="button quiet" isBusy={isGoing} onClick={() => make.mutate({})}>
           {isGoing ? sampleWords.making : sampleWords.see}
-        </button>
+        </BusyButton>
       </p>
       {make.error && (
         <FailureNote

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Output } from '../../client.ts';
 import { countText } from '../../format.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { Age } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
@@ -106,14 +107,13 @@ function Settle({ alert, onSettled }: { alert: Alert; onSettled: (at: string) =>
   });
   return (
     <span>
-      <button
-        type="button"
+      <BusyButton
         className="link-button"
-        disabled={settle.isPending}
+        isBusy={settle.isPending}
         onClick={() => settle.mutate({ kind: alert.kind, subject: alert.subject })}
       >
         {settle.isPending ? words.home.settling : words.home.settle}
-      </button>
+      </BusyButton>
       {settle.error && <span role="alert"> {settle.error.message}</span>}
     </span>
   );
@@ -136,15 +136,14 @@ function Undo({ of: { alert, at } }: { of: Settled }) {
         </span>
         {!isTooLate && (
           <span className="acts">
-            <button
+            <BusyButton
               ref={button}
-              type="button"
               className="link-button"
-              disabled={reopen.isPending}
+              isBusy={reopen.isPending}
               onClick={() => reopen.mutate({ kind, subject, settled_at: at })}
             >
               {alertWords.undo}
-            </button>
+            </BusyButton>
             {reopen.error && <span role="alert"> {reopen.error.message}</span>}
           </span>
         )}

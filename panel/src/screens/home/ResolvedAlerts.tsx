@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Output } from '../../client.ts';
 import { countText } from '../../format.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
 import { When } from '../../parts/When.tsx';
@@ -62,14 +63,13 @@ function Reopen({ alert: { kind, subject, resolved_at } }: { alert: Resolved }) 
   const reopen = useChange('alerts.reopen');
   return (
     <span>
-      <button
-        type="button"
+      <BusyButton
         className="link-button"
-        disabled={reopen.isPending}
+        isBusy={reopen.isPending}
         onClick={() => reopen.mutate({ kind, subject, settled_at: resolved_at })}
       >
         {alertWords.reopen}
-      </button>
+      </BusyButton>
       {reopen.data?.reopened === false && <span role="status"> {alertWords.changed}</span>}
       {reopen.error && <span role="alert"> {reopen.error.message}</span>}
     </span>

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { Input, Output } from '../../client.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
@@ -43,15 +44,14 @@ export function Equivalences({ data, mayChange }: { data: Sku; mayChange: boolea
               </span>
             </div>
             {mayChange && (
-              <button
-                type="button"
+              <BusyButton
                 className="link-button danger"
                 aria-label={words.removeNamed(one.code)}
-                disabled={remove.isPending}
+                isBusy={remove.isPending}
                 onClick={() => setAsked(one)}
               >
                 {words.remove}
-              </button>
+              </BusyButton>
             )}
           </li>
         ))}

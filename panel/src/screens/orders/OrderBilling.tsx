@@ -1,5 +1,6 @@
 import { billingWords } from '../../cfdi-words.ts';
 import type { Output } from '../../client.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { useChange } from '../../queries.ts';
 import { whichOf } from './which.ts';
@@ -19,9 +20,9 @@ export function OrderBilling({ order }: { order: Order }) {
     <>
       {view.error && <FailureNote failure={view.error} onAgain={show} />}
       <p>
-        <button type="button" className="link-button" disabled={view.isPending} onClick={show}>
+        <BusyButton className="link-button" isBusy={view.isPending} onClick={show}>
           {billingWords.show}
-        </button>{' '}
+        </BusyButton>{' '}
         <span className="faint">{billingWords.noted}</span>
       </p>
     </>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Output } from '../../client.ts';
 import { useFrame } from '../../frame/use-frame.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
@@ -89,14 +90,9 @@ function Cancel({ attempt: { attempt_id, tracking } }: { attempt: Attempt }) {
   return (
     <>
       <span>
-        <button
-          type="button"
-          className="link-button danger"
-          disabled={isBusy}
-          onClick={() => setAsking(true)}
-        >
+        <BusyButton className="link-button danger" isBusy={isBusy} onClick={() => setAsking(true)}>
           {guideWords.cancel}
-        </button>
+        </BusyButton>
       </span>
       <span role="status">{isBusy && guideWords.cancelling}</span>
       {!isBusy && refused && (
@@ -145,17 +141,12 @@ function Settle({ attempt: { attempt_id } }: { attempt: Attempt }) {
         onChange={(value) => set('number', value)}
       />
       <p className="acts">
-        <button type="submit" className="button" disabled={number === '' || save.isPending}>
+        <BusyButton type="submit" className="button" isBusy={number === '' || save.isPending}>
           {guideWords.settle}
-        </button>
-        <button
-          type="button"
-          className="link-button"
-          disabled={save.isPending}
-          onClick={() => setAsking(true)}
-        >
+        </BusyButton>
+        <BusyButton className="link-button" isBusy={save.isPending} onClick={() => setAsking(true)}>
           {guideWords.absent}
-        </button>
+        </BusyButton>
       </p>
       <ConfirmDialog
         isOpen={isAsking}

@@ -1,3 +1,4 @@
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { guideWords } from './guide-words.ts';
 import type { useChosen } from './use-chosen.ts';
 
@@ -21,9 +22,9 @@ export function ChosenBar({ of, action, isBusy = false, onAct }: ChosenBarProps)
       </p>
       <p className="acts">
         {chosen.size > 0 && (
-          <button type="button" className="button" disabled={isBusy} onClick={onAct}>
+          <BusyButton className="button" isBusy={isBusy} onClick={onAct}>
             {action}
-          </button>
+          </BusyButton>
         )}
         <button type="button" className="link-button" onClick={clear}>
           {chosen.size > 0 ? guideWords.clear : guideWords.understood}

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
@@ -24,14 +25,9 @@ export function InTransit({ lineId, isAllowed }: { lineId: string; isAllowed: bo
     <>
       {isAllowed && (
         <p className="acts">
-          <button
-            type="button"
-            className="button quiet"
-            disabled={isBusy}
-            onClick={() => setAsking(true)}
-          >
+          <BusyButton className="button quiet" isBusy={isBusy} onClick={() => setAsking(true)}>
             {transitWords.set}
-          </button>
+          </BusyButton>
         </p>
       )}
       {isAllowed && accounts.length > 0 && (

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { CallFailure, change, type Output } from '../../client.ts';
 import { fileMoment } from '../../format.ts';
 import { useTimezone } from '../../frame/use-frame.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { words } from '../../words.ts';
 import { guideWords } from './guide-words.ts';
 
@@ -56,17 +57,16 @@ export function LabelButtons({ attemptIds, hasPdf, hasZpl, askedAt }: LabelButto
   return (
     <span className="label-buttons">
       {formats.map((format) => (
-        <button
+        <BusyButton
           key={format}
-          type="button"
           className={count === 1 ? 'link-button' : 'button quiet'}
-          disabled={progress !== null}
+          isBusy={progress !== null}
           onClick={() => void download(format)}
         >
           {progress?.format === format
             ? guideWords.fetching(progress.done, count)
             : guideWords.download[format](count)}
-        </button>
+        </BusyButton>
       ))}
       <span role="status">{said}</span>
       {fault && (

@@ -1,4 +1,5 @@
 import type { Output } from '../../client.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
@@ -23,6 +24,7 @@ export function LineActs({ line, onPlan }: LineActsProps) {
   const undo = useChange('lines.undo-transfer');
   const failed = [transfer, undo].find(({ error }) => error !== null);
   const isBusy = transfer.isPending || undo.isPending;
+  const isUndo = moves.includes('undo_transfer');
   return (
     <div className="line-acts">
       {!isReady && moves.includes('generate_guide') && <Obstacles line={line} />}
@@ -32,25 +34,15 @@ export function LineActs({ line, onPlan }: LineActsProps) {
             {guideWords.reviewOne}
           </button>
         )}
-        {moves.includes('transfer') && (
-          <button
-            type="button"
-            className="button"
-            disabled={isBusy}
-            onClick={() => transfer.mutate({ line_id })}
+        {/* One button, so that the focus stays on it when the transfer is done, or undone. */}
+        {(isUndo || moves.includes('transfer')) && (
+          <BusyButton
+            className={isUndo ? 'button quiet' : 'button'}
+            isBusy={isBusy}
+            onClick={() => (isUndo ? undo : transfer).mutate({ line_id })}
           >
-            {warehouseWords.transfer}
-          </button>
-        )}
-        {moves.includes('undo_transfer') && (
-          <button
-            type="button"
-            className="button quiet"
-            disabled={isBusy}
-            onClick={() => undo.mutate({ line_id })}
-          >
-            {warehouseWords.undo}
-          </button>
+            {isUndo ? warehouseWords.undo : warehouseWords.transfer}
+          </BusyButton>
         )}
       </p>
       <RemoveNumber line={line} />
@@ -76,9 +68,9 @@ function RemoveNumber({ line: { line_id, version, moves } }: { line: Line }) {
     <>
       {isOffered && (
         <p className="acts">
-          <button type="button" className="button quiet" disabled={edit.isPending} onClick={send}>
+          <BusyButton className="button quiet" isBusy={edit.isPending} onClick={send}>
             {warehouseWords.removeNumber}
-          </button>
+          </BusyButton>
         </p>
       )}
       <p role="status">

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { type Output, organizationId } from '../../client.ts';
 import { useMay } from '../../frame/use-frame.ts';
+import { BusyButton } from '../../parts/BusyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Field } from '../../parts/Field.tsx';
 import { Money } from '../../parts/Money.tsx';
@@ -209,9 +210,9 @@ function Confirm({ lineIds, account, plan, onBatch }: ConfirmProps) {
         </p>
       )}
       <p>
-        <button type="button" className="button" disabled={request.isPending} onClick={send}>
+        <BusyButton className="button" isBusy={request.isPending} onClick={send}>
           {request.isPending ? words.parts.saving : guideWords.generate(lineIds.length)}
-        </button>
+        </BusyButton>
       </p>
       {request.error && (
         <FailureNote failure={request.error} title={guideWords.notAsked} onAgain={send} />

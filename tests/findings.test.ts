@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SourceMovement } from '../src/connectors/contract.ts';
+import type { MovementKind, SourceMovement } from '../src/connectors/contract.ts';
 import { setFiscalProfile } from '../src/features/cfdi/index.ts';
 import { explainFinding, type Finding } from '../src/features/findings/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder } from './support/app.ts';
-import { ACCOUNT, dayAfter, movementsOf, openLedger, WITHHELD } from './support/findings.ts';
+import { ACCOUNT, dayAfter, movementsOf, openLedger, SALE, WITHHELD } from './support/findings.ts';
 
 // Findings: a month without faults has none, and each fault is found once.
 
@@ -183,6 +183,30 @@ test('a fee that was given back is charged twice no more, unless its order was r
   await move([{ ...fee, ...back }]);
   assert.equal(await find(), 1);
   assert.deepEqual(await found(), [['fee_charged_twice', refunded]]);
+});
+
+test('the fee of a chargeback that was lost and then won is charged once', async (t) => {
+  const { sell, pay, move, find, all } = await openLedger(t);
+  const [won, twice] = [await sell({ on: '2026-11-02' }), await sell({ on: '2026-11-02' })];
+  await pay('P-1', '2026-11-08');
+  const moved = (order: string, name: string, kind: MovementKind, amount: string, day: number) => ({
+    ...{ key: `${order} ${name}`, kind, amount: decimal(amount), nativeType: kind },
+    ...{ at: Temporal.Instant.from(`2026-11-${day}T18:00:00Z`), currency: 'MXN', orderId: order },
+    ...{ payoutId: 'P-2', isOpen: false },
+  });
+  const lose = (order: string) => [
+    moved(order, 'lost', 'refund', `-${SALE}`, 10),
+    moved(order, 'lost fee', 'commission', '30.00', 10),
+  ];
+  const win = (order: string) => [
+    moved(order, 'won', 'refund', SALE, 20),
+    moved(order, 'won fee', 'commission', '-30.00', 20),
+  ];
+  await move([...lose(won), ...win(won), ...lose(twice), ...win(twice)]);
+  await move([moved(twice, 'again', 'commission', '-30.00', 21)]);
+  await find();
+  const found = (await all()).map(({ kind, subject, amount }) => [kind, subject, amount]);
+  assert.deepEqual(found, [['fee_charged_twice', twice, '30.00']]);
 });
 
 test('an order that changes again is unpaid since it was delivered', async (t) => {

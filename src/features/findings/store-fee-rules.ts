@@ -23,7 +23,8 @@ const FEES_OF_A_SALE = listed(
 
 /**
  * One finding an order: where its fees have several currencies, of the first. A fee that was given
- * back counts against it, unless a refund gave it back.
+ * back counts against it, unless a refund gave it back. A refund that was itself given back, such as
+ * a chargeback that was won, is none.
  */
 export const FEE_CHARGED_TWICE = rule(
   'fee_charged_twice',
@@ -36,7 +37,8 @@ export const FEE_CHARGED_TWICE = rule(
              and (m.amount < 0) <> m.is_correction
            group by m.order_id, m.currency, m.kind, m.native_type, abs(m.amount)) fee
      join lateral (select coalesce(sum(${LIVE}) filter (where m.kind = 'sale'), 0) as sold,
-             coalesce(sum(${LIVE}) filter (where m.kind = 'refund'), 0) as refunded,
+             coalesce(sum(case when (m.amount < 0) <> m.is_correction then ${LIVE} else -(${LIVE}) end)
+               filter (where m.kind = 'refund'), 0) as refunded,
              coalesce(sum(${LIVE}) filter (where ${GIVEN_BACK}), 0) as given_back,
              coalesce(sum(${LIVE}) filter (where ${GIVEN_BACK} and abs(m.amount) = fee.amount), 0) as equal
             from movements m where ${of('m')} and m.order_id = fee.order_id) own on true

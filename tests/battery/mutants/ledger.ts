@@ -233,6 +233,13 @@ export const LEDGERS: readonly Mutant[] = [
     says: /!== 0|deep-equal/,
   },
   {
+    patch: 'won-chargeback-is-a-refund',
+    breaks: 'the fee of a chargeback that was won is a fee that was charged twice',
+    file: FINDINGS,
+    test: 'the fee of a chargeback that was lost and then won',
+    says: /702-0000001/,
+  },
+  {
     patch: 'fee-back-does-not-count',
     breaks: 'a fee that was given back is charged twice for ever',
     file: FINDINGS,

@@ -116,7 +116,7 @@ const DOORS: Record<string, readonly string[]> = {
     'tests/**',
     'bench/**',
   ],
-  'node:tls': [],
+  'node:tls': ['tests/**'],
   'node:vm': ['tests/**'],
 };
 

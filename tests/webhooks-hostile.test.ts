@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { setDefaultCACertificates } from 'node:tls';
 import { markWell, saveConnection, setState } from '../src/features/connections/index.ts';
 import { type Order, recordOrders } from '../src/features/orders/index.ts';
 import {
@@ -17,6 +18,7 @@ import { openEndpoint } from './support/endpoint.ts';
 import { query, workOff } from './support/market.ts';
 import { answerNames } from './support/names.ts';
 import { openMailingInstance, openTeam, type Team } from './support/people.ts';
+import { openRawEndpoint, openTlsEndpoint, ownCertificate } from './support/raw-endpoint.ts';
 import { mailsTo } from './support/visitor.ts';
 
 // Hostile and failing endpoints, and the messages about them.
@@ -61,6 +63,65 @@ test('of an answer of a hundred megabytes no more than its beginning is read', a
 
   assert.deepEqual(await shop.attempts(), [{ outcome: 'delivered', status: 200 }]);
   assert.ok(sent < 30, `${sent} MB were taken`);
+});
+
+test('the page says what was wrong with a certificate, a connection or an answer', async (t) => {
+  const [known, strange] = [ownCertificate('localhost', '400101'), ownCertificate('a', '400101')];
+  const expired = ownCertificate('localhost', '210101');
+  const other = ownCertificate('otra.example', '400101');
+  setDefaultCACertificates([known.cert, expired.cert, other.cert]);
+  t.after(() => setDefaultCACertificates([]));
+  const raw = (text: string) => openRawEndpoint(t, (socket) => socket.end(text));
+  const alert = String.fromCharCode(21, 3, 1, 0, 2, 2, 70);
+  const endless = await openRawEndpoint(t, (socket) => {
+    const head = `x-a: ${'b'.repeat(500)}\r\n`;
+    socket.write('HTTP/1.1 200 OK\r\n');
+    const more = () => socket.writable && socket.write(head) && setTimeout(more, 1);
+    more();
+  });
+  const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n';
+  const cases = [
+    ['Entregado HTTP 204', await openTlsEndpoint(t, known)],
+    ['Entregado HTTP 200', await raw(`${hints}${hints}HTTP/1.1 200 OK\r\n\r\n`)],
+    ['El certificado no es de una autoridad reconocida', await openTlsEndpoint(t, strange)],
+    ['El certificado venció o aún no es válido', await openTlsEndpoint(t, expired)],
+    ['El certificado es de otro dominio', await openTlsEndpoint(t, other)],
+    [
+      'No se pudo cifrar la conexión con TLS 1.2 o posterior',
+      (await raw(alert)).replace('http', 'https'),
+    ],
+    [
+      'Envió 100 o 101 sin que se lo pidiéramos',
+      await raw('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'),
+    ],
+    [
+      'La conexión se cortó antes del final de la respuesta HTTP 200',
+      await raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'),
+    ],
+    ['La conexión se cortó antes del final de la respuesta', await raw('')],
+    ['La respuesta no es HTTP válido', await raw('SSH-2.0-OpenSSH\r\n')],
+    ['Encabezados demasiado grandes', endless],
+    ['No se pudo conectar', 'http://127.0.0.1:1/hook'],
+  ] as const;
+
+  const shown = [];
+  for (const [, url] of cases) {
+    const shop = await openShop();
+    const { id } = await shop.endpoint(url);
+    await shop.emit({ type: 'order.created', data: '{"id":"1"}' });
+    await workOff(instance);
+    const page = await shop.team.owner.visitor.get(
+      `/cuenta/webhooks/endpoint?organizacion=${shop.organizationId}&endpoint=${id}`,
+    );
+    const [, word, status] =
+      /<span class="mark \w+">([^<]+)<\/span>( HTTP \d+)? · /.exec(page.text) ?? [];
+    shown.push(`${word}${status ?? ''}`);
+  }
+
+  assert.deepEqual(
+    shown,
+    cases.map(([word]) => word),
+  );
 });
 
 test('a name with one address inside is refused whole, whatever its other one is', async (t) => {
@@ -112,7 +173,7 @@ test('a mail reports an endpoint that was disabled, and an event that was given 
   assert.ok(
     mails.some((mail) => /ya no quiere recibir eventos, así que quedó desactivado/.test(mail)),
   );
-  assert.ok(mails.some((mail) => /no recibió un evento en ninguno de los 8 intentos/.test(mail)));
+  assert.ok(mails.some((mail) => /no confirmó un evento en ninguno de los 8 intentos/.test(mail)));
 });
 
 test('every event has a sequence that grows, and a change says what changed', async (t) => {

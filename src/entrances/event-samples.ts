@@ -129,7 +129,7 @@ export const EVENT_SAMPLES: Readonly<Record<EventType, EventSample>> = {
     data: { endpoint_id: ENDPOINT_ID, reason: 'failing' },
   },
   'message.exhausted': {
-    words: `Otro de tus endpoints no recibió un evento en ninguno de los ${TRIES} intentos.`,
+    words: `Otro de tus endpoints no confirmó un evento en ninguno de los ${TRIES} intentos.`,
     data: {
       endpoint_id: ENDPOINT_ID,
       event_id: 'evt_4h7Jm2Qx9Lr5Tn8Vb3Kc6Wd1',

@@ -230,7 +230,7 @@ function exchange(
       onResponseError(_, error) {
         parts.length = 0;
         end();
-        reject(error);
+        reject(asNetworkError(error, head.status));
       },
     });
   });
@@ -260,11 +260,13 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
   return flat;
 }
 
-function asNetworkError(error: unknown): NetworkError {
+/** @param status of the answer that had begun; 0 = none had */
+function asNetworkError(error: unknown, status = 0): NetworkError {
   if (error instanceof NetworkError) return error;
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof NetworkError) return cause;
-  return new NetworkError('broken', 'the connection broke', error);
+  const begun = status >= 200 ? status : null;
+  return new NetworkError('broken', 'the connection broke', error, begun);
 }
 
 function crowded(): NetworkError {

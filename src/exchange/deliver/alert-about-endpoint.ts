@@ -16,7 +16,8 @@ const SENTENCES = {
   gone: 'respondió que ya no quiere recibir eventos, así que quedó desactivado',
   failing: 'falló durante cinco días seguidos, así que quedó desactivado',
   asked: 'quedó desactivado',
-  exhausted: `no recibió un evento en ninguno de los ${TRIES} intentos`,
+  // It may have received it: an answer that was cut, or a 500, confirms nothing.
+  exhausted: `no confirmó un evento en ninguno de los ${TRIES} intentos`,
 } as const;
 
 /**

@@ -13,6 +13,7 @@ import {
 import { formatMillis } from '../../platform/time.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EVENT_TYPES, LOGGED_TYPES } from './event.ts';
+import { OUTCOMES } from './judge.ts';
 import type { Attempt } from './list-attempts.ts';
 import { SIGNATURES } from './signing.ts';
 
@@ -79,8 +80,8 @@ export const ATTEMPT_SHAPE: Described = shape('Un intento de entrega.', {
   event_type: text('Su tipo.', 'order.created'),
   at: time('Cuándo empezó.', '2026-11-20T15:00:00.000Z'),
   try: whole('Qué intento del evento es; el primero es 1.', 1),
-  outcome: text('Cómo terminó.', 'delivered'),
-  status: orNull(whole('El código HTTP de la respuesta; null = no hubo.', 200)),
+  outcome: word(OUTCOMES, 'Cómo terminó.', 'delivered'),
+  status: orNull(whole('El código HTTP de la respuesta, aunque se cortara; null = no hubo.', 200)),
   milliseconds: whole('Cuánto tardó.', 84),
   answer: text('El principio de la respuesta.', 'ok'),
 });

@@ -1,5 +1,5 @@
 import type { Answer } from '../../platform/network.ts';
-import { NetworkError } from '../../platform/network-error.ts';
+import { type Flaw, NetworkError } from '../../platform/network-error.ts';
 import { type Instant, parseHttpDate } from '../../platform/time.ts';
 
 /** What the answer to a try means. */
@@ -12,11 +12,18 @@ export interface Judged {
   readonly isSlow: boolean;
   readonly retryAfterSeconds: number | null;
   /** For the log of attempts. */
-  readonly outcome: 'delivered' | 'refused' | 'aborted' | NetworkError['kind'];
+  readonly outcome: 'delivered' | 'refused' | 'aborted' | NetworkError['kind'] | Flaw;
   readonly status: number | null;
   /** Its beginning. */
   readonly answer: string;
 }
+
+/** Of those that an attempt can have: its answer is cut and not refused where it is large. */
+export const OUTCOMES = [
+  ...(['delivered', 'refused', 'aborted', 'timeout', 'broken', 'refused_address'] as const),
+  ...(['certificate_untrusted', 'certificate_expired', 'certificate_name', 'tls_failed'] as const),
+  ...(['unasked_status', 'cut_off', 'not_http', 'headers_too_large'] as const),
+] satisfies readonly Judged['outcome'][];
 
 /** Of each answer so many bytes are kept. */
 export const KEPT_BYTES = 16_384;
@@ -49,8 +56,8 @@ export function judgeError(error: unknown): Judged {
     endsEndpoint: false,
     isSlow: error.kind === 'timeout',
     retryAfterSeconds: null,
-    outcome: error.kind,
-    status: null,
+    outcome: error.flaw ?? error.kind,
+    status: error.status,
     answer: '',
   };
 }

@@ -249,6 +249,13 @@ export const WEBHOOKS_OUT: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'flaw-is-no-connection',
+    breaks: 'a bad certificate or a cut answer is shown as a server that was not reached',
+    file: 'tests/webhooks-hostile.test.ts',
+    test: 'the page says what was wrong',
+    says: /autoridad reconocida/,
+  },
+  {
     patch: 'one-remedy-for-all-endpoints',
     breaks: 'the mail about a disabled endpoint says to send its events again, which does nothing',
     file: PAGES,

@@ -217,6 +217,31 @@ test('a statement of TikTok Shop is read again when it is paid, and not after th
   assert.ok(paid.net_total > 0);
 });
 
+test('what a statement of TikTok Shop leaves out until it is paid is taken back', async (t) => {
+  const { instance, shop, read } = await openShop(t, 'tiktok_shop');
+  const [kept, held] = [shop.world.place(), shop.world.place()];
+  for (const { id } of [kept, held]) shop.world.deliver(id);
+  instance.clock.advance({ hours: 2 * DAY_HOURS });
+  await read('orders');
+  await read('settlements');
+  const sums = async () => {
+    const rows = await movementsOf(instance);
+    return [kept, held].map(({ id }) =>
+      Number(
+        sumOf(
+          rows.filter((row) => row.order_id === `57${id}`).map(({ amount }) => amount as Decimal),
+        ),
+      ),
+    );
+  };
+  const [first = 0, second = 0] = await sums();
+  assert.ok(first > 0 && second > 0);
+  shop.switches.heldOrders.add(held.id);
+  instance.clock.advance({ hours: 3 * DAY_HOURS });
+  await read('settlements');
+  assert.deepEqual(await sums(), [first, 0]);
+});
+
 // Arrangement
 
 async function openShop<Service extends keyof typeof SOURCES>(t: TestContext, service: Service) {

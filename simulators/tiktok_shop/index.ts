@@ -83,6 +83,7 @@ export async function startTiktokShop(options: TiktokShopOptions = {}): Promise<
     claimsForbidden: false,
     refusedEvents: new Set(),
     limitInBody: false,
+    heldOrders: new Set(),
     consent: 'grant',
   };
   const tokenSeconds = options.tokenSeconds ?? 604_800;

@@ -99,9 +99,12 @@ export function statementTransactions(room: Room, statement: string): Document[]
 }
 
 /** By the day of the statement, which is the one after. */
-function entriesByDay({ world, now }: Room): Map<number, Entry[]> {
+function entriesByDay({ world, now, switches }: Room): Map<number, Entry[]> {
   const days = Map.groupBy(
-    world.orders().flatMap((order) => entriesOf(order, now())),
+    world
+      .orders()
+      .filter(({ id }) => !switches.heldOrders.has(id))
+      .flatMap((order) => entriesOf(order, now())),
     ({ at }) => Math.floor(at / DAY) + 1,
   );
   return new Map([...days].filter(([day]) => day * DAY <= now()).sort(([a], [b]) => a - b));

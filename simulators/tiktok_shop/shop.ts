@@ -41,6 +41,8 @@ export interface Switches {
   readonly refusedEvents: Set<string>;
   /** Too many requests are reported in the body of an HTTP 200. */
   limitInBody: boolean;
+  /** The world's ids of orders that statements leave out. */
+  readonly heldOrders: Set<string>;
   consent: 'grant' | 'refuse';
 }
 

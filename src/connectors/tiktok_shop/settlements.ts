@@ -154,7 +154,7 @@ async function readTransactionsOf(
   );
   const at = Temporal.Instant.fromEpochMilliseconds(statement.at * 1000);
   return {
-    items: readTransactions(rows, { ...statement, at }),
+    items: readTransactions(rows, { ...statement, at, isWhole: token === null && next === null }),
     next: pack(
       next
         ? { ...position, inner: { token: next, size } }

@@ -53,9 +53,14 @@ interface StatementName {
   readonly at: Instant;
   /** What it says changes only until it is paid. */
   readonly isPaid: boolean;
+  /** The page has all of its transactions. */
+  readonly isWhole: boolean;
 }
 
-/** Rows that cannot be read are set aside. */
+/**
+ * Rows that cannot be read are set aside, and then the page proves nothing about movements that it
+ * lacks; nor does an empty one.
+ */
 export function readTransactions(
   rows: readonly unknown[],
   statement: StatementName,
@@ -66,11 +71,12 @@ export function readTransactions(
     (row) => nameIn(row, 'id'),
   );
   const readable = reads.filter((read) => read.ok).map(({ item }) => item);
+  const isProof = statement.isWhole && rows.length > 0 && readable.length === rows.length;
   const ledger = {
     id: `${REPORT} ${statement.id} ${readable[0]?.id ?? ''}`,
     report: REPORT,
     movements: readable.flatMap((row) => toMovements(row, statement)),
-    covers: null,
+    covers: isProof ? { payoutId: statement.id } : null,
     changedAt: statement.at,
     opening: null,
   };

@@ -107,6 +107,13 @@ export const LEDGERS: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'statement-takes-nothing-back',
+    breaks: 'what a statement of TikTok Shop leaves out stays in the ledger',
+    file: SOURCES,
+    test: 'what a statement of TikTok Shop leaves out',
+    says: /deep-equal/,
+  },
+  {
     patch: 'tiktok-statements-read-forever',
     breaks: 'each sync run reads the transactions of all statements that were ever paid',
     file: SOURCES,

@@ -182,4 +182,18 @@ export const EXPORTED: readonly Mutant[] = [
     test: 'an export can be of one marketplace alone',
     says: /deep-equal/,
   },
+  {
+    patch: 'excel-fees-are-taxes',
+    breaks: 'the Excel for people shows the taxes of an order as its fees',
+    file: 'tests/same-figures.test.ts',
+    test: 'each order has the same money',
+    says: /excel 7/,
+  },
+  {
+    patch: 'sales-of-the-books-alone',
+    breaks: 'Ventas counts the days of Mexico City, whatever time zone the organisation has',
+    file: 'tests/same-figures.test.ts',
+    test: 'the sums of Ventas, of agents and of the orders agree, by day in America/Tijuana',
+    says: /deep-equal/,
+  },
 ];

@@ -326,6 +326,26 @@ test('the command writes it as well, with the same bytes each time', async (t) =
   assert.deepEqual(await written('first.xlsx'), await written('second.xlsx'));
 });
 
+test('a text longer than a cell of Excel takes is cut, and the last sheet says so', async () => {
+  const { team, order } = await aTeam('America/Mexico_City');
+  const items = anOrder().items.flatMap((item) =>
+    Array.from({ length: 400 }, (_, at) => ({ ...item, title: `${at} ${'taza '.repeat(20)}` })),
+  );
+  await order({ id: 'A-1', items });
+  await order({ id: 'A-2' });
+  const { body } = await byPage(team, team.owner.visitor, { que: 'orders' });
+  const [sheet, about] = await sheetsOf(body);
+  assert.ok(sheet && about);
+
+  const longest = sheet.rows.flat().map(({ text }) => text.length);
+  assert.equal(Math.max(...longest), 32_767);
+  assert.ok(sheet.rows.flat().some(({ text }) => text.endsWith('…')));
+  assert.deepEqual(factsOf(about.rows).at(-1), [
+    'Celdas recortadas',
+    '1. Excel admite hasta 32,767 caracteres en una celda: las más largas terminan en «…». En CSV vienen completas.',
+  ]);
+});
+
 test('beyond the rows of a sheet it goes on in another, whose name Excel takes', async () => {
   const bytes: Buffer[] = [];
   const name = TITLES.global_invoice;

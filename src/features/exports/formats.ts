@@ -9,6 +9,7 @@ import { openReader, readableCells, readableColumns } from './readable/readable.
 import type { ExportTerms } from './terms.ts';
 import { TITLES } from './words.ts';
 import { openWorkbook } from './workbook.ts';
+import { cutIn } from './workbook-xml.ts';
 
 /** Writes rows, which are JSON texts, to a file. */
 interface RowWriter {
@@ -98,15 +99,17 @@ async function openReadable({ what, terms, asOf, scope, write }: Output): Promis
     return { text: title, form: isNumber ? 'number head' : 'head' };
   });
   const workbook = openWorkbook(TITLES[what], head, write, { look: lookOf(columns) });
-  let count = 0;
+  let [count, cut] = [0, 0];
   return {
     ...workbook,
     addRows(rows) {
+      const cells = rows.map((json) => readableCells(columns, reader, json));
       count += rows.length;
-      return workbook.addRows(rows.map((json) => readableCells(columns, reader, json)));
+      for (const row of cells) cut += cutIn(row);
+      return workbook.addRows(cells);
     },
     end() {
-      const about = aboutRows({ what, terms, asOf, rows: count, columns, reader });
+      const about = aboutRows({ what, terms, asOf, rows: count, cut, columns, reader });
       return workbook.end([{ name: ABOUT, xml: aboutXml(about) }]);
     },
   };

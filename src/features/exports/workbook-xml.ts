@@ -96,8 +96,13 @@ export function workbookRelationsXml(sheets: number): string {
 /** What an Excel number holds; one with more digits would be rounded, and so is a text. */
 const MOST_DIGITS = 15;
 /** What an Excel cell holds. */
-const LONGEST_CELL = 32_767;
+export const LONGEST_CELL = 32_767;
 const CUT = '…';
+
+/** How many of the cells are cut. */
+export function cutIn(cells: readonly Cell[]): number {
+  return cells.filter((cell) => cell && 'text' in cell && cell.text.length > LONGEST_CELL).length;
+}
 
 /** @param own attributes of the row */
 export function rowXml(cells: readonly Cell[], look: Look, own = ''): string {

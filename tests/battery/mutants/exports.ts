@@ -196,4 +196,11 @@ export const EXPORTED: readonly Mutant[] = [
     test: 'the sums of Ventas, of agents and of the orders agree, by day in America/Tijuana',
     says: /deep-equal/,
   },
+  {
+    patch: 'cut-cells-unsaid',
+    breaks: 'a cell of the Excel for people is cut, and the file does not say so',
+    file: 'tests/readable-exports.test.ts',
+    test: 'a text longer than a cell of Excel takes',
+    says: /Celdas recortadas/,
+  },
 ];

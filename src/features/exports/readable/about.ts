@@ -3,6 +3,7 @@ import type { Cell } from '../columns.ts';
 import { EXPORTS, type Exported, thingsIn } from '../exports.ts';
 import type { ExportTerms } from '../terms.ts';
 import { DAYS_OF, narrowedInWords, periodInWords, TITLES } from '../words.ts';
+import { LONGEST_CELL } from '../workbook-xml.ts';
 import type { ReadableColumn, Reader } from './column.ts';
 
 export const ABOUT = 'Acerca de este archivo';
@@ -13,12 +14,14 @@ interface Written {
   /** ISO 8601: the rows are as they were then. */
   readonly asOf: string;
   readonly rows: number;
+  /** Cells that were cut, as Excel takes no longer ones. */
+  readonly cut: number;
   readonly columns: readonly ReadableColumn[];
   readonly reader: Reader;
 }
 
 /** The rows of the sheet that says what the file holds, and what each column means. */
-export function aboutRows({ what, terms, asOf, rows, columns, reader }: Written): Cell[][] {
+export function aboutRows({ what, terms, asOf, rows, cut, columns, reader }: Written): Cell[][] {
   const { organization, timezone } = reader;
   const narrowed = narrowedInWords(terms);
   const zones: Readonly<Record<string, string>> = timezones;
@@ -30,6 +33,7 @@ export function aboutRows({ what, terms, asOf, rows, columns, reader }: Written)
     ['Datos al', { number: reader.serialOf(asOf), form: 'moment' }],
     ['Zona horaria', wrapped(`${zones[timezone] ?? timezone}. Es la de todas las horas.`)],
     ['Filas', wrapped(`${rows.toLocaleString('es-MX')} ${thingsIn(what, rows)}`)],
+    ...(cut === 0 ? [] : [['Celdas recortadas', wrapped(cutInWords(cut))] as const]),
     ...(terms.view === 'whole' ? [] : [WITHOUT_EARNINGS]),
   ];
   return [
@@ -44,6 +48,11 @@ const WITHOUT_EARNINGS = [
   'No incluye',
   wrapped('Comisiones, retenciones, neto ni costos: el rol de quien pidió el archivo no los ve.'),
 ] as const;
+
+function cutInWords(cut: number): string {
+  const most = LONGEST_CELL.toLocaleString('es-MX');
+  return `${cut.toLocaleString('es-MX')}. Excel admite hasta ${most} caracteres en una celda: las más largas terminan en «…». En CSV vienen completas.`;
+}
 
 function periodOf(what: Exported, terms: ExportTerms): string {
   const words = periodInWords(what, terms);

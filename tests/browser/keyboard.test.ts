@@ -141,6 +141,22 @@ journey('the values of a chart are read by the arrows', async () => {
   await page.locator('figcaption strong').first().waitFor();
 });
 
+journey(
+  'a figure that is read as a table still is after going back, in either period',
+  async () => {
+    const orders = page.getByRole('region', { name: 'Órdenes por hora' });
+    await orders.getByRole('button', { name: 'Tabla' }).press('Enter');
+    await orders.getByRole('table').waitFor();
+    await go('u', 'Uso');
+    await page.goBack();
+    await orders.getByRole('table').waitFor();
+    await page.getByRole('button', { name: 'Últimos 7 días' }).press('Enter');
+    const week = page.getByRole('region', { name: /^Órdenes/ });
+    await week.getByRole('table').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Tabla', pressed: true }).count(), 1);
+  },
+);
+
 journey('the usage of the last day is shown, and an hour of it by minute', async () => {
   await go('u', 'Uso');
   await tabTo('Últimas 24 horas');

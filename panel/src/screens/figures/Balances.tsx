@@ -7,13 +7,13 @@ import { FiguresTable } from '../../parts/FiguresTable.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { words } from '../../words.ts';
+import { useTable } from './use-table.ts';
 import { figuresWords } from './words.ts';
 
 type Moment = Output<'figures.read'>['balances'][number];
 
 const AMOUNTS = ['balance', 'available', 'credit_limit'] as const;
 const SHOWN = [...AMOUNTS, 'table'] as const;
-type Shown = (typeof SHOWN)[number];
 
 /** The prepaid accounts of carriers over the last month. */
 export function Balances({ moments }: { moments: readonly Moment[] }) {
@@ -21,12 +21,14 @@ export function Balances({ moments }: { moments: readonly Moment[] }) {
     moments,
     ({ service, account_id, currency }) => `${service} ${account_id} ${currency}`,
   );
-  return [...accounts].map(([key, of]) => <Account key={key} moments={of} />);
+  return [...accounts].map(([key, of]) => <Account key={key} name={key} moments={of} />);
 }
 
-/** @param moments of one account, the newest first */
-function Account({ moments }: { moments: readonly Moment[] }) {
-  const [shown, setShown] = useState<Shown>('available');
+/** @param name in the address @param moments of one account, the newest first */
+function Account({ name: key, moments }: { name: string; moments: readonly Moment[] }) {
+  const [isTable, setTable] = useTable(key);
+  const [amount, setAmount] = useState<(typeof AMOUNTS)[number]>('available');
+  const shown = isTable ? 'table' : amount;
   const timezone = useTimezone();
   const { service, name, account_id, currency } = moments[0] as Moment;
   const { accountOf } = useServices();
@@ -34,11 +36,11 @@ function Account({ moments }: { moments: readonly Moment[] }) {
   const points = useMemo(
     () =>
       moments.toReversed().flatMap((moment) => {
-        const value = shown === 'table' ? null : moment[shown];
+        const value = moment[amount];
         const at = { label: momentText(moment.at, timezone), tick: dateText(moment.at, timezone) };
         return value === null ? [] : [{ ...at, value }];
       }),
-    [moments, timezone, shown],
+    [moments, timezone, amount],
   );
   const title = figuresWords.balances(name, accountOf(service, account_id));
   return (
@@ -50,7 +52,10 @@ function Account({ moments }: { moments: readonly Moment[] }) {
         names={SHOWN}
         chosen={shown}
         wordOf={(one) => (one === 'table' ? figuresWords.table : figuresWords.amounts[one])}
-        onChoose={setShown}
+        onChoose={(one) => {
+          setTable(one === 'table');
+          if (one !== 'table') setAmount(one);
+        }}
       />
       {shown === 'table' ? (
         <MomentTable moments={moments} title={title} />

@@ -33,6 +33,7 @@ export function Counts({ name, slots, span }: CountsProps) {
       <p className="faint">{total > 0 ? figuresWords.total(total) : figuresWords.nothing}</p>
       {total > 0 && (
         <Course
+          name={name}
           title={title}
           points={points}
           figure={figuresWords.count}

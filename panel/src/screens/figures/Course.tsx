@@ -1,10 +1,13 @@
-import { type ComponentProps, useState } from 'react';
+import type { ComponentProps } from 'react';
 import { Chart } from '../../parts/Chart.tsx';
 import { FiguresTable } from '../../parts/FiguresTable.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
+import { useTable } from './use-table.ts';
 import { figuresWords } from './words.ts';
 
 interface CourseProps extends ComponentProps<typeof Chart> {
+  /** In the address. */
+  readonly name: string;
   /** The title of the table's column. */
   readonly figure: string;
 }
@@ -12,21 +15,19 @@ interface CourseProps extends ComponentProps<typeof Chart> {
 const SHOWN = ['chart', 'table'] as const;
 
 /** A figure over the time, as a chart or as a table, the newest first. */
-export function Course({ figure, ...chart }: CourseProps) {
+export function Course({ name, figure, ...chart }: CourseProps) {
   const { title, points, format } = chart;
-  const [shown, setShown] = useState<(typeof SHOWN)[number]>('chart');
+  const [isTable, setTable] = useTable(name);
   return (
     <>
       <Tabs
         label={figuresWords.show}
         names={SHOWN}
-        chosen={shown}
+        chosen={isTable ? 'table' : 'chart'}
         wordOf={(one) => figuresWords[one]}
-        onChoose={setShown}
+        onChoose={(one) => setTable(one === 'table')}
       />
-      {shown === 'chart' ? (
-        <Chart {...chart} />
-      ) : (
+      {isTable ? (
         <FiguresTable label={title} row={figuresWords.from} figures={[figure]}>
           {points.toReversed().map(({ label, value }) => (
             <tr key={label}>
@@ -35,6 +36,8 @@ export function Course({ figure, ...chart }: CourseProps) {
             </tr>
           ))}
         </FiguresTable>
+      ) : (
+        <Chart {...chart} />
       )}
     </>
   );

@@ -118,6 +118,7 @@ function Hours({ delay: { name, hours } }: { delay: Delay }) {
       <h3>{title}</h3>
       <p className="faint">{figuresWords.slowestHour(slowest.label, delayText(slowest.value))}</p>
       <Course
+        name="delays"
         title={title}
         points={points}
         figure={figuresWords.p95}

@@ -45,7 +45,10 @@ function FiguresScreen() {
             wordOf={(name) => figuresWords.spans[name]}
             onChoose={(name) =>
               void navigate({
-                search: { periodo: name === 'week' ? 'semana' : undefined },
+                search: (former) => ({
+                  ...former,
+                  periodo: name === 'week' ? 'semana' : undefined,
+                }),
                 replace: true,
                 resetScroll: false,
               })

@@ -36,6 +36,23 @@ test('Ventas compares a single day with the same weekday of the week before, and
   await all.getByText('$100.00 MXN una semana antes').first().waitFor();
 });
 
+test('Ventas on a Sunday marks seven days or this week, as chosen, also after a reload', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await opened(t, '/ventas');
+  await page.clock.setFixedTime('2026-11-22T18:00:00Z');
+  await page.reload();
+  const marked = page.getByLabel('Periodo').locator('[aria-pressed=true]');
+  for (const name of ['7 días', 'Esta semana', '7 días']) {
+    await page.getByRole('button', { name, exact: true }).click();
+    await marked.getByText(name, { exact: true }).waitFor();
+    assert.match(page.url(), /desde=2026-11-16&hasta=2026-11-22/);
+    assert.deepEqual(await marked.allTextContents(), [name]);
+  }
+  await page.reload();
+  await marked.getByText('7 días', { exact: true }).waitFor();
+});
+
 test('Ventas of two years writes the year of each day, and always its time zone', {
   skip: noBrowser,
 }, async (t) => {

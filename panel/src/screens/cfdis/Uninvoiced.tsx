@@ -12,7 +12,8 @@ import { useServices } from '../../parts/use-services.ts';
 import { useList, useRead } from '../../queries.ts';
 import { uninvoicedWords } from '../../uninvoiced-words.ts';
 import { words } from '../../words.ts';
-import { monthsUntil, todayIn } from '../sales/periods.ts';
+import { todayIn } from '../sales/periods.ts';
+import { monthsUntil } from '../sales/presets.ts';
 import { AGAIN_MS, type CfdiSearch, daysOf, uninvoicedDays, uninvoicedOf } from './search.ts';
 import { columnsOf, columnsOfSums } from './uninvoiced-columns.tsx';
 

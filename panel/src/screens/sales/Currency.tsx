@@ -6,7 +6,8 @@ import { FiguresTable } from '../../parts/FiguresTable.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { words } from '../../words.ts';
-import { type GROUPS, keysBetween } from './periods.ts';
+import type { GROUPS } from './periods.ts';
+import { keysBetween } from './presets.ts';
 import { salesWords } from './words.ts';
 
 type Summary = Output<'sales.summary'>;

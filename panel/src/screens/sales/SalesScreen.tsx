@@ -16,7 +16,8 @@ import { useRead } from '../../queries.ts';
 import { timezones, words } from '../../words.ts';
 import { Breakdown } from './Breakdown.tsx';
 import { Currency } from './Currency.tsx';
-import { type GROUPS, presetsUntil, type SalesSearch, todayIn } from './periods.ts';
+import { type GROUPS, type SalesSearch, todayIn } from './periods.ts';
+import { presetOf, presetsUntil } from './presets.ts';
 import { salesWords } from './words.ts';
 
 export const route = createLazyRoute('/ventas')({ component: SalesScreen });
@@ -38,10 +39,11 @@ function SalesScreen() {
     to: search.hasta ?? usual?.hasta ?? '',
     marketplace: listOf(search.marketplace),
   };
-  const shown = presets.find(({ desde, hasta }) => desde === query.from && hasta === query.to);
+  const { lapso = usual?.name } = search;
+  const shown = presetOf(presets, { desde: query.from, hasta: query.to, lapso });
   const choose = (chosen: string) => {
-    const { name: _, ...period } = presets.find(({ name }) => name === chosen) ?? {};
-    set(period);
+    const { name: lapso, ...period } = presets.find(({ name }) => name === chosen) ?? {};
+    set({ ...period, lapso });
   };
   const group = search.por ?? 'day';
   const { data, error, refetch } = useRead('sales.summary', { ...query, group_by: group });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keysBetween, presetsUntil, salesSearch, todayIn } from './periods.ts';
+import { salesSearch, todayIn } from './periods.ts';
+import { keysBetween, presetOf, presetsUntil } from './presets.ts';
 
 test('every day, week and month of a period has its place, those without sales too', () => {
   assert.deepEqual(keysBetween('2026-02-27', '2026-03-01', 'day'), [
@@ -35,6 +36,16 @@ test('the periods one click away are today and yesterday, seven days and thirty,
   });
   assert.equal(daysOf('2027-01-03').thisWeek, '2026-12-28 2027-01-03');
   assert.equal(daysOf('2027-03-31').lastMonth, '2027-02-01 2027-02-28');
+});
+
+test('on a Sunday seven days are this week, too, and the one that was chosen is marked', () => {
+  const sunday = presetsUntil('2027-01-03');
+  const week = { desde: '2026-12-28', hasta: '2027-01-03' };
+  assert.equal(presetOf(sunday, { ...week, lapso: 'week' })?.name, 'week');
+  assert.equal(presetOf(sunday, { ...week, lapso: 'thisWeek' })?.name, 'thisWeek');
+  assert.equal(presetOf(sunday, { ...week, lapso: 'year' })?.name, 'thisWeek', 'a day was changed');
+  const monday = presetsUntil('2027-01-04');
+  assert.equal(presetOf(monday, { ...week, lapso: 'week' }), null, 'the week of yesterday');
 });
 
 test('an address says only what the screen knows', () => {

@@ -145,6 +145,26 @@ test('a pace of less than ten seconds is no estimate', async (t) => {
   assert.deepEqual(await estimate(), [[600, 60]]);
 });
 
+test('a first import that has read all its rows says nothing of when it ends', async (t) => {
+  const { own, id, progress } = await openStore(t, { orders: 0, env: QUIET });
+  const window = { from: null, to: own.clock.now() };
+  const store = (items: number) =>
+    own.app.database.within(own.organization.id).write(async (scope) => {
+      await savePage(scope, id, 'orders', { position: '2', largestSeen: null, items, total: 40 });
+    });
+  await own.app.database
+    .within(own.organization.id)
+    .write((scope) => beginStream(scope, id, 'orders', window));
+  const estimate = async () =>
+    (await progress()).map(({ items, remainingSeconds }) => [items, remainingSeconds]);
+  await store(39);
+  own.clock.advance({ seconds: 39 });
+  assert.deepEqual(await estimate(), [[39, 1]]);
+  await store(1);
+  own.clock.advance({ minutes: 4 });
+  assert.deepEqual(await estimate(), [[40, null]], 'it waits for the service');
+});
+
 test('of each stream the last twenty runs are kept, with why they stopped', async (t) => {
   const { own, run, runs, shop } = await openStore(t, { orders: 3, env: QUIET });
   await run();

@@ -18,7 +18,8 @@ export const importWords = {
     from === null
       ? `Todo lo que hay en la cuenta hasta el ${dayOfText(to, timezone)}`
       : `Del ${dayOfText(from, timezone)} al ${dayOfText(to, timezone)}`,
-  pace: ({ total, per_minute, remaining_seconds }: Import, service: string) => {
+  pace: ({ items, total, per_minute, remaining_seconds }: Import, service: string) => {
+    if (total !== null && items >= total) return 'Ya leímos todo. Falta una última revisión.';
     if (per_minute === null) return 'Calculando cuánto falta…';
     const pace = `${countText(per_minute)} por minuto`;
     if (remaining_seconds !== null) return `${left(remaining_seconds)}, a ${pace}`;

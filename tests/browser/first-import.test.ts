@@ -72,6 +72,7 @@ test('a first import shows its count and what is left, and then stands among the
     await savePage(scope, counted, 'inventory', { ...PAGE, items: 39, total: 39 });
   });
   await account.getByText('Inventario: 39 de 39').waitFor();
+  await account.getByText('Ya leímos todo. Falta una última revisión.').waitFor();
   assert.equal(await account.getByText('Primera sincronización en curso').count(), 1);
   assert.equal(await account.getByText('Al día').count(), 0, 'not while something is read');
   await show(page, home);

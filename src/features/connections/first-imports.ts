@@ -21,7 +21,10 @@ interface FirstImport {
   readonly total: number | null;
   /** Null = too young to measure. */
   readonly perMinute: number | null;
-  /** By the measured pace; null = without a total or a pace. */
+  /**
+   * By the measured pace; null = without a total or a pace, or all rows are read: the pace says
+   * nothing of a wait for the service.
+   */
   readonly remainingSeconds: number | null;
 }
 
@@ -40,6 +43,7 @@ export async function firstImports(scope: ReadScope): Promise<FirstImport[]> {
     // A row that moved while it was listed may be read twice.
     const total = row.pass_total === null ? null : Math.max(row.pass_total, items);
     const pace = paceOf(items, to.until(now).total('seconds'));
+    const left = total === null ? 0 : total - items;
     return {
       connection,
       stream: row.stream as StreamName,
@@ -49,7 +53,7 @@ export async function firstImports(scope: ReadScope): Promise<FirstImport[]> {
       items,
       total,
       perMinute: pace && Math.round(pace * MINUTE),
-      remainingSeconds: pace && total !== null ? Math.ceil((total - items) / pace) : null,
+      remainingSeconds: pace && left > 0 ? Math.ceil(left / pace) : null,
     };
   });
 }

@@ -36,7 +36,7 @@ export const listImportsOperation = defineRead({
         total: z.int().nullable(),
         /** Null = too young to measure. */
         per_minute: z.int().nullable(),
-        /** By that pace; null = without a total or a pace. */
+        /** By that pace; null = without a total or a pace, or all rows are read. */
         remaining_seconds: z.int().nullable(),
       }),
     ),

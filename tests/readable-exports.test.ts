@@ -7,7 +7,10 @@ import { CARRIERS, SHIPMENT_CATEGORIES } from '../src/carriers/contract.ts';
 import { MARKETPLACES, ORDER_STATUSES } from '../src/connectors/contract.ts';
 import { recordSettlements } from '../src/features/balances/index.ts';
 import { EXPORTS, type Exported, TITLES } from '../src/features/exports/index.ts';
+import { aboutRows } from '../src/features/exports/readable/about.ts';
+import type { Reader } from '../src/features/exports/readable/column.ts';
 import { lookOf } from '../src/features/exports/readable/look.ts';
+import { WHOLE } from '../src/features/exports/terms.ts';
 import { openWorkbook } from '../src/features/exports/workbook.ts';
 import { FINDING_KINDS, FINDING_STATES } from '../src/features/findings/index.ts';
 import { createKey } from '../src/features/keys/index.ts';
@@ -344,6 +347,34 @@ test('a text longer than a cell of Excel takes is cut, and the last sheet says s
     'Celdas recortadas',
     '1. Excel admite hasta 32,767 caracteres en una celda: las más largas terminan en «…». En CSV vienen completas.',
   ]);
+});
+
+test('the last sheet says on how many sheets the rows are', () => {
+  const reader = { organization: 'Luna', timezone: 'America/Tijuana' } as unknown as Reader;
+  const about = (sheets: number) =>
+    aboutRows({
+      ...{
+        what: 'orders',
+        terms: WHOLE,
+        asOf: '2026-11-15T12:00:00Z',
+        columns: [],
+        cut: 0,
+        sheets,
+      },
+      ...{ rows: 1_048_576, reader: { ...reader, serialOf: () => '46341.5' } },
+    });
+  const rowsIn = (rows: ReturnType<typeof about>) => {
+    const [, cell] = rows.find(([name]) => name && 'text' in name && name.text === 'Filas') ?? [];
+    return cell && 'text' in cell ? cell.text : null;
+  };
+
+  assert.deepEqual(
+    [rowsIn(about(1)), rowsIn(about(2))],
+    [
+      '1,048,576 órdenes',
+      '1,048,576 órdenes, en 2 hojas: una hoja de Excel admite hasta 1,048,576 renglones.',
+    ],
+  );
 });
 
 test('beyond the rows of a sheet it goes on in another, whose name Excel takes', async () => {

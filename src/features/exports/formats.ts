@@ -109,7 +109,8 @@ async function openReadable({ what, terms, asOf, scope, write }: Output): Promis
       return workbook.addRows(cells);
     },
     end() {
-      const about = aboutRows({ what, terms, asOf, rows: count, cut, columns, reader });
+      const written = { rows: count, sheets: workbook.sheets(), cut };
+      const about = aboutRows({ what, terms, asOf, ...written, columns, reader });
       return workbook.end([{ name: ABOUT, xml: aboutXml(about) }]);
     },
   };

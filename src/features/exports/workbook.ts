@@ -5,6 +5,7 @@ import type { Cell } from './columns.ts';
 import {
   contentTypesXml,
   type Look,
+  MOST_ROWS,
   PACKAGE_RELATIONS,
   PLAIN,
   rowXml,
@@ -20,6 +21,8 @@ interface Workbook {
   end(last?: readonly LastSheet[]): Promise<void>;
   /** Frees what it holds where its end is not written. */
   abandon(): void;
+  /** How many sheets the rows are on so far. */
+  sheets(): number;
 }
 
 interface LastSheet {
@@ -27,8 +30,6 @@ interface LastSheet {
   readonly xml: string;
 }
 
-/** Excel shows no more rows in a sheet. */
-const MOST_ROWS = 1_048_576;
 /** An archive's part of 4 GB needs a form that not every reader knows. */
 const MOST_CHARACTERS = 1_000_000_000;
 /** Nor more characters in its name. */
@@ -113,6 +114,7 @@ export function openWorkbook(
       await written;
     },
     abandon: () => void sheet.stream.destroy(),
+    sheets: () => sheets.length,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Cell } from '../columns.ts';
 import { EXPORTS, type Exported, thingsIn } from '../exports.ts';
 import type { ExportTerms } from '../terms.ts';
 import { DAYS_OF, narrowedInWords, periodInWords, TITLES } from '../words.ts';
-import { LONGEST_CELL } from '../workbook-xml.ts';
+import { LONGEST_CELL, MOST_ROWS } from '../workbook-xml.ts';
 import type { ReadableColumn, Reader } from './column.ts';
 
 export const ABOUT = 'Acerca de este archivo';
@@ -14,6 +14,8 @@ interface Written {
   /** ISO 8601: the rows are as they were then. */
   readonly asOf: string;
   readonly rows: number;
+  /** On which these rows are. */
+  readonly sheets: number;
   /** Cells that were cut, as Excel takes no longer ones. */
   readonly cut: number;
   readonly columns: readonly ReadableColumn[];
@@ -21,7 +23,16 @@ interface Written {
 }
 
 /** The rows of the sheet that says what the file holds, and what each column means. */
-export function aboutRows({ what, terms, asOf, rows, cut, columns, reader }: Written): Cell[][] {
+export function aboutRows({
+  what,
+  terms,
+  asOf,
+  rows,
+  sheets,
+  cut,
+  columns,
+  reader,
+}: Written): Cell[][] {
   const { organization, timezone } = reader;
   const narrowed = narrowedInWords(terms);
   const zones: Readonly<Record<string, string>> = timezones;
@@ -32,7 +43,10 @@ export function aboutRows({ what, terms, asOf, rows, cut, columns, reader }: Wri
     ...(narrowed === null ? [] : [['Filtro', wrapped(narrowed)] as const]),
     ['Datos al', { number: reader.serialOf(asOf), form: 'moment' }],
     ['Zona horaria', wrapped(`${zones[timezone] ?? timezone}. Es la de todas las horas.`)],
-    ['Filas', wrapped(`${rows.toLocaleString('es-MX')} ${thingsIn(what, rows)}`)],
+    [
+      'Filas',
+      wrapped(`${rows.toLocaleString('es-MX')} ${thingsIn(what, rows)}${onSheets(sheets)}`),
+    ],
     ...(cut === 0 ? [] : [['Celdas recortadas', wrapped(cutInWords(cut))] as const]),
     ...(terms.view === 'whole' ? [] : [WITHOUT_EARNINGS]),
   ];
@@ -48,6 +62,13 @@ const WITHOUT_EARNINGS = [
   'No incluye',
   wrapped('Comisiones, retenciones, neto ni costos: el rol de quien pidió el archivo no los ve.'),
 ] as const;
+
+function onSheets(sheets: number): string {
+  const most = MOST_ROWS.toLocaleString('es-MX');
+  return sheets === 1
+    ? ''
+    : `, en ${sheets} hojas: una hoja de Excel admite hasta ${most} renglones.`;
+}
 
 function cutInWords(cut: number): string {
   const most = LONGEST_CELL.toLocaleString('es-MX');

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 // 2,000 files takes as long as reading them, so one that has nothing to do is kept for a minute.
 
 /** Of what is made of a document. */
-const MOST_MEGABYTES = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 12 };
+const MOST_MEGABYTES = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 };
 const KEPT_MILLISECONDS = 60_000;
 
 interface KeptThread {

@@ -65,9 +65,7 @@ const WITHOUT_EARNINGS = [
 
 function onSheets(sheets: number): string {
   const most = MOST_ROWS.toLocaleString('es-MX');
-  return sheets === 1
-    ? ''
-    : `, en ${sheets} hojas: una hoja de Excel admite hasta ${most} renglones.`;
+  return sheets === 1 ? '' : `, en ${sheets} hojas: una hoja de Excel admite hasta ${most} filas.`;
 }
 
 function cutInWords(cut: number): string {

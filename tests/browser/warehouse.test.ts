@@ -378,6 +378,17 @@ test('the button of a line keeps the focus while it works, and is then the way b
   await whileAsked(page, 'lines.undo-transfer', () => back.waitFor());
   await dialog.getByText('La línea regresó a preparación.').waitFor();
   await send.waitFor();
+
+  // The second click of a double click comes to the button when it is the way back already.
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url().split('/').at(-1) ?? ''));
+  await send.click();
+  await back.hover();
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await page.waitForResponse(/clock\.read/);
+  await back.waitFor();
+  assert.ok(asked.includes('lines.transfer') && !asked.includes('lines.undo-transfer'));
 });
 
 test('the typed number of a cancelled line is removed where it is seen', {

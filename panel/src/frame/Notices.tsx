@@ -1,4 +1,5 @@
 import type { Output } from '../client.ts';
+import { BusyButton } from '../parts/BusyButton.tsx';
 import { FailureNote, signInAddress } from '../parts/FailureNote.tsx';
 import { PanelLink } from '../parts/PanelLink.tsx';
 import { useChange } from '../queries.ts';
@@ -61,14 +62,9 @@ function SampleNotice() {
     <>
       <p className="notice">
         {sampleWords.notice}{' '}
-        <button
-          type="button"
-          className="link-button"
-          disabled={isGoing}
-          onClick={() => remove.mutate({})}
-        >
+        <BusyButton className="link-button" isBusy={isGoing} onClick={() => remove.mutate({})}>
           {isGoing ? sampleWords.removing : sampleWords.remove}
-        </button>
+        </BusyButton>
       </p>
       {remove.error && (
         <FailureNote

@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import type { CallFailure } from '../client.ts';
 import { words } from '../words.ts';
+import { BusyButton } from './BusyButton.tsx';
 
 type InputProps = Pick<ComponentProps<'input'>, 'inputMode' | 'maxLength' | 'required'>;
 
@@ -25,7 +26,7 @@ export function InlineForm(props: InlineFormProps) {
       className="inline-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isSending) onSave();
+        onSave();
       }}
     >
       <input
@@ -40,9 +41,9 @@ export function InlineForm(props: InlineFormProps) {
         placeholder={label}
         onKeyDown={({ key }) => key === 'Escape' && onClose()}
       />
-      <button type="submit" className="button" aria-disabled={isSending}>
+      <BusyButton type="submit" className="button" isBusy={isSending}>
         {words.parts.save}
-      </button>
+      </BusyButton>
       <button type="button" className="button quiet" onClick={onClose}>
         {words.parts.cancel}
       </button>

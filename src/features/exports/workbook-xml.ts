@@ -95,8 +95,6 @@ export function workbookRelationsXml(sheets: number): string {
 
 /** What an Excel number holds; one with more digits would be rounded, and so is a text. */
 const MOST_DIGITS = 15;
-/** Excel shows no more rows in a sheet. */
-export const MOST_ROWS = 1_048_576;
 /** What an Excel cell holds. */
 export const LONGEST_CELL = 32_767;
 const CUT = '…';

@@ -5,7 +5,6 @@ import type { Cell } from './columns.ts';
 import {
   contentTypesXml,
   type Look,
-  MOST_ROWS,
   PACKAGE_RELATIONS,
   PLAIN,
   rowXml,
@@ -30,6 +29,8 @@ interface LastSheet {
   readonly xml: string;
 }
 
+/** Excel shows no more rows in a sheet. */
+const MOST_ROWS = 1_048_576;
 /** An archive's part of 4 GB needs a form that not every reader knows. */
 const MOST_CHARACTERS = 1_000_000_000;
 /** Nor more characters in its name. */

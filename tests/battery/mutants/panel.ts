@@ -612,6 +612,13 @@ export const PANEL: readonly Mutant[] = [
     says: /Timeout/,
   },
   {
+    patch: 'second-click-is-the-way-back',
+    breaks: 'a double click transfers a line and takes it back',
+    file: 'tests/browser/warehouse.test.ts',
+    test: 'the button of a line keeps the focus',
+    says: /falsy/,
+  },
+  {
     patch: 'place-lost-with-drawer',
     breaks: 'an order that is closed leaves the list at its top',
     file: 'tests/browser/lists.test.ts',

@@ -3,7 +3,7 @@ import type { Cell } from '../columns.ts';
 import { EXPORTS, type Exported, thingsIn } from '../exports.ts';
 import type { ExportTerms } from '../terms.ts';
 import { DAYS_OF, narrowedInWords, periodInWords, TITLES } from '../words.ts';
-import { LONGEST_CELL, MOST_ROWS } from '../workbook-xml.ts';
+import { LONGEST_CELL } from '../workbook-xml.ts';
 import type { ReadableColumn, Reader } from './column.ts';
 
 export const ABOUT = 'Acerca de este archivo';
@@ -64,8 +64,7 @@ const WITHOUT_EARNINGS = [
 ] as const;
 
 function onSheets(sheets: number): string {
-  const most = MOST_ROWS.toLocaleString('es-MX');
-  return sheets === 1 ? '' : `, en ${sheets} hojas: una hoja de Excel admite hasta ${most} filas.`;
+  return sheets === 1 ? '' : `, en ${sheets} hojas, porque en una no caben`;
 }
 
 function cutInWords(cut: number): string {

@@ -472,6 +472,17 @@ test('the page of types has a sample of each', async () => {
   );
 });
 
+test('the page says after which times a delivery is tried again', async () => {
+  const team = await openShop('avanzado');
+
+  const { text } = await team.owner.visitor.get(`${PAGE}/firma`);
+
+  assert.match(
+    text,
+    /se intenta hasta 7 veces más: después de 5 segundos, 5 minutos, 30 minutos, 2 horas, 5 horas, 10 horas y 10 horas\./,
+  );
+});
+
 test('the code of the page verifies a signature in Node and in Python, both secrets after a rotation, and refuses what was altered or hostile', async (t) => {
   const team = await openShop('avanzado');
   const { text } = await team.owner.visitor.get(`${PAGE}/firma`);

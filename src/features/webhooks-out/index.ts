@@ -47,6 +47,6 @@ export {
   nothingNew,
   recentEvents,
 } from './list-events.ts';
-export { TRIES } from './retry-schedule.ts';
+export { RETRY_WAITS, TRIES } from './retry-schedule.ts';
 export { isPublicKey, SIGNATURES, signedHeaders } from './signing.ts';
 export { RETENTIONS } from './store.ts';

@@ -1,6 +1,6 @@
 /** What a developer reads: the types of events with samples, and how a signature is verified. */
 import { readFile } from 'node:fs/promises';
-import { LOGGED_TYPES } from '../../../features/webhooks-out/index.ts';
+import { LOGGED_TYPES, RETRY_WAITS } from '../../../features/webhooks-out/index.ts';
 import { copied } from '../../copied.ts';
 import { EVENT_SAMPLES, samplePayload } from '../../event-samples.ts';
 import { COPY_SCRIPT_PATH, html } from '../../page.ts';
@@ -8,6 +8,12 @@ import { addressIn } from '../membership.ts';
 import type { PageRequest, Reply } from '../page-request.ts';
 import { atWebhooks, headOf, WEBHOOK_PATHS } from './access.ts';
 
+const UNITS = [
+  [3_600, 'horas'],
+  [60, 'minutos'],
+  [1, 'segundos'],
+] as const;
+const LISTED = new Intl.ListFormat('es-MX');
 const SNIPPETS = new URL('../../../../snippets/', import.meta.url);
 
 export async function typesPage(request: PageRequest): Promise<Reply> {
@@ -52,11 +58,20 @@ export async function signaturePage(request: PageRequest): Promise<Reply> {
       <h3>Python</h3>
       ${copied('codigo-python-ed25519', 'Código para Python con ed25519', await snippet('verificar-ed25519.py'))}
       <h2>Responde rápido</h2>
-      <p>Responde 2xx en menos de 15 segundos y procesa después. Cualquier otra respuesta, las redirecciones incluidas, se intenta de nuevo a los 5 segundos, 5 y 30 minutos, y 2, 5, 10 y 10 horas. Con 410 dejamos de enviarte eventos.</p>
+      <p>Responde 2xx en menos de 15 segundos y procesa después. Cualquier otra respuesta, las redirecciones incluidas, se intenta hasta ${RETRY_WAITS.length} veces más: después de ${waitsInWords(RETRY_WAITS)}. Con 410 dejamos de enviarte eventos.</p>
       <p><a href="${addressIn(membership, WEBHOOK_PATHS.types)}">Tipos de evento</a></p>`,
   }));
 }
 
 function snippet(name: string): Promise<string> {
   return readFile(new URL(name, SNIPPETS), 'utf8');
+}
+
+/** In the unit that each can be counted in, one after the other: 5 segundos, 5 minutos, … */
+function waitsInWords(seconds: readonly number[]): string {
+  const words = seconds.map((wait) => {
+    const [size, unit] = UNITS.find(([length]) => wait % length === 0) ?? UNITS[2];
+    return `${wait / size} ${unit}`;
+  });
+  return LISTED.format(words);
 }

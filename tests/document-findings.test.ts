@@ -3,9 +3,12 @@ import { test } from 'node:test';
 import { forgetConnection } from '../src/exchange/connect/disconnect.ts';
 import { planStreams } from '../src/exchange/connect/plan.ts';
 import { findingsJob } from '../src/exchange/jobs/findings.ts';
+import { recordSettlements } from '../src/features/balances/index.ts';
 import { decideLink } from '../src/features/cfdi/index.ts';
+import { beginStream, finishRun } from '../src/features/connections/index.ts';
 import { findProblems } from '../src/features/findings/index.ts';
 import { recordLedgers } from '../src/features/ledger/index.ts';
+import type { WriteScope } from '../src/platform/db/database.ts';
 import { newId } from '../src/platform/ids.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder } from './support/app.ts';
@@ -13,6 +16,7 @@ import { aCertificate, aCfdi, aCfdiWithIsr, folioOf } from './support/cfdi-files
 import { ACCOUNT, dayAfter, openLedger, RFC, SALE } from './support/findings.ts';
 import { openSeller } from './support/seller.ts';
 import { someoneWaits } from './support/server.ts';
+import { aPayout } from './support/settlement.ts';
 
 // Findings of fees, tax documents and certificates: what differs is found, and nothing else.
 
@@ -140,6 +144,42 @@ test('two runs of one organisation look one after the other', async (t) => {
   await Promise.all([first, second]);
 
   assert.equal(wasOver, false);
+});
+
+test('a payout of a sync run that begins beside the rules is no finding before its movements', async (t) => {
+  const { instance, inside, find, sell, pay, move, open, connect, finishOrders } =
+    await openSeller(t);
+  await sell({ on: '2026-09-05' });
+  await pay('P-1', '2026-10-10');
+  const id = await connect(ACCOUNT.marketplace, ACCOUNT.accountId);
+  await finishOrders(id);
+  const payments = async (scope: WriteScope, isOver: boolean) => {
+    const to = scope.clock.now();
+    await beginStream(scope, id, 'settlements', { from: null, to });
+    if (isOver) await finishRun(scope, id, 'settlements', null, to);
+  };
+  await inside((scope) => payments(scope, true));
+  const at = Temporal.Instant.from('2026-10-20T18:00:00Z');
+  const holds = Promise.withResolvers<void>();
+  const page = inside(async (scope) => {
+    await scope.handle.sql('lock table movements in access exclusive mode', []);
+    holds.resolve();
+    // The rules know by now that no sync run was under way.
+    await someoneWaits(instance.app.database);
+    await payments(scope, false);
+    const source = { ...ACCOUNT, connectionId: id };
+    await recordSettlements(scope, source, [aPayout('P-2', '850', at)], { announce: false });
+  });
+  await holds.promise;
+  assert.equal(await find(), 0);
+  await page;
+  assert.deepEqual(await open(), []);
+
+  const rest = { currency: 'MXN', at, nativeType: 'x', orderId: null, isOpen: false } as const;
+  await move([{ ...rest, key: 'x', kind: 'other', amount: decimal('840'), payoutId: 'P-2' }]);
+  await inside((scope) => payments(scope, true));
+  assert.equal(await find(), 1, 'the end of the sync run');
+  assert.deepEqual(await open(), [['payout_unexplained', 'P-2', 'amazon', 10, 840]]);
 });
 
 test('orders of a month in two currencies are two findings, which end apart', async (t) => {
@@ -333,6 +373,23 @@ test("a bank's certificate of interest is none of the marketplaces'", async (t) 
     [['certificate_differs', '2026-10', '', -20.89, 42]],
     'and hides no difference',
   );
+});
+
+test('a month of a certificate may be that of Mexico City, where the seller has another clock', async (t) => {
+  const { inside, sell, pay, upload, open } = await openSeller(t);
+  const find = () => inside((scope) => findProblems(scope, ACCOUNT, 'America/Tijuana'));
+  await sell({ on: '2026-10-05' });
+  // The last hour of October in Tijuana.
+  await sell({ on: '2026-11-01', hour: 6 });
+  await pay('P-1', '2026-11-10');
+  await upload(aCertificate({ uuid: folioOf(1) }).replace('AAAA010101AAA', RFC));
+  await find();
+  assert.deepEqual(await open(), []);
+
+  await sell({ on: '2026-10-06' });
+  await pay('P-2', '2026-11-12');
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), [['certificate_differs', '2026-10', '', -41.89, 63]]);
 });
 
 test('a certificate whose period is no months is kept, and compared with nothing', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MovementKind, SourceMovement } from '../src/connectors/contract.ts';
 import { setFiscalProfile } from '../src/features/cfdi/index.ts';
-import { explainFinding, type Finding } from '../src/features/findings/index.ts';
+import { explainFinding, type Finding, findProblems } from '../src/features/findings/index.ts';
 import { decimal } from '../src/platform/money.ts';
 import { anOrder } from './support/app.ts';
 import { ACCOUNT, dayAfter, movementsOf, openLedger, SALE, WITHHELD } from './support/findings.ts';
@@ -87,6 +87,28 @@ test('money that comes after the rate changed may be withheld by the rate of its
     ['withheld_differs', former, -3, 21],
   ]);
 });
+
+for (const zone of [
+  'America/Mexico_City',
+  'America/Tijuana',
+  'America/Hermosillo',
+  'America/Cancun',
+])
+  test(`the year of a rate begins by the clock of Mexico City, too, for a seller in ${zone}`, async (t) => {
+    const { inside, sell, pay, all } = await openLedger(t);
+    // The last hour of the year in Mexico City, and the first one.
+    const [last, first] = [
+      { on: '2026-01-01', hour: 5 },
+      { on: '2026-01-01', hour: 6 },
+    ];
+    await sell({ ...last, withheld: WITHHELD['2025'] });
+    await sell({ ...first, withheld: WITHHELD['2026'] });
+    const early = await sell({ on: '2025-12-31', withheld: WITHHELD['2026'] });
+    const late = await sell({ on: '2026-01-01', hour: 9, withheld: WITHHELD['2025'] });
+    await pay('P-1', '2026-01-10');
+    await inside((scope) => findProblems(scope, ACCOUNT, zone));
+    assert.deepEqual((await all()).map(({ subject }) => subject).sort(), [early, late]);
+  });
 
 test('fees of one order that were charged twice in two currencies are one finding', async (t) => {
   const { find, sell, pay, move, all } = await openLedger(t);

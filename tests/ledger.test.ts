@@ -3,11 +3,15 @@ import { test } from 'node:test';
 import { cents } from '../simulators/order.ts';
 import type { SourceMovement } from '../src/connectors/contract.ts';
 import { runHousekeeping } from '../src/exchange/jobs/housekeeping.ts';
+import { annotateOrders, recordLedgers } from '../src/features/ledger/index.ts';
 import type { Order } from '../src/features/orders/index.ts';
+import type { WriteScope } from '../src/platform/db/database.ts';
+import { newId } from '../src/platform/ids.ts';
 import { add, type Decimal, decimal } from '../src/platform/money.ts';
 import { anOrder, type TestApp } from './support/app.ts';
 import { ACCOUNT, openLedger, movementsOf as rowsOf } from './support/findings.ts';
 import { openShop, readReport } from './support/ledger.ts';
+import { someoneWaits } from './support/server.ts';
 
 // The ledger of movements, from Mercado Pago's release report to the money of an order.
 
@@ -246,6 +250,64 @@ test('a corrected report takes rows back by rows of the opposite amount, and cha
   });
   const net = cents(order.total) - Math.round(cents(order.total) * 0.13) - 1000;
   assert.deepEqual([again.data.net_total, cents(sumOf(own(after)))], [net / 100, net]);
+});
+
+test('an order has the money of its currency, where a source had told another one', async (t) => {
+  const { instance, sell, move, inside } = await openLedger(t);
+  const id = await sell({ on: '2026-09-05', unpaid: true });
+  const rows = rowsOf(id, { on: '2026-09-05' }, Temporal.Instant.from('2026-09-05T18:00:00Z'));
+  const netOf = async () => {
+    await inside((scope) => annotateOrders(scope, () => [], 100));
+    return (await instance.api(`/v1/orders/${id}`, {})).body.data.net_total;
+  };
+  await move(rows.map((one) => ({ ...one, currency: 'USD' })));
+  assert.equal(await netOf(), null);
+  await move(rows);
+  assert.equal(await netOf(), 181);
+  await move(rows.slice(0, 1).map((one) => ({ ...one, key: 'dollars', currency: 'USD' })));
+  assert.equal(await netOf(), null, 'in two currencies');
+});
+
+test('an order has all its money whichever commits first, its movements or what is shown of them', async (t) => {
+  const { instance, sell, move, inside } = await openLedger(t);
+  const id = await sell({ on: '2026-09-05', unpaid: true });
+  const at = Temporal.Instant.from('2026-09-05T18:00:00Z');
+  const [sale, fee, ...taxes] = rowsOf(id, { on: '2026-09-05' }, at);
+  assert.ok(sale && fee);
+  const show = () => inside((scope) => annotateOrders(scope, () => [], 100));
+  const netOf = async () => (await instance.api(`/v1/orders/${id}`, {})).body.data.net_total;
+  /** Runs one in a transaction that ends after the other one has waited for it, or has ended. */
+  const together = async (
+    one: (scope: WriteScope) => Promise<unknown>,
+    other: () => Promise<unknown>,
+  ) => {
+    const hasRun = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    const first = inside(async (scope) => {
+      await one(scope);
+      hasRun.resolve();
+      await mayEnd.promise;
+    });
+    await hasRun.promise;
+    const second = other();
+    await Promise.race([second, someoneWaits(instance.app.database)]);
+    mayEnd.resolve();
+    await Promise.all([first, second]);
+  };
+  await move([sale]);
+  await together(
+    (scope) => annotateOrders(scope, () => [], 100),
+    () => move([fee]),
+  );
+  assert.equal(await netOf(), 232);
+  await show();
+  assert.equal(await netOf(), 202);
+
+  const source = { ...ACCOUNT, connectionId: newId() };
+  const ledger = { id: 'L', report: 'transactions', covers: null, changedAt: null, opening: null };
+  await together((scope) => recordLedgers(scope, source, [{ ...ledger, movements: taxes }]), show);
+  await show();
+  assert.equal(await netOf(), 181);
 });
 
 test('a refund that the report does not have yet leaves the net amount incomplete', async (t) => {

@@ -8,8 +8,9 @@ import { describePayout } from '../src/features/ledger/index.ts';
 import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
 import type { ReadScope } from '../src/platform/db/database.ts';
 import { newId } from '../src/platform/ids.ts';
-import { add, type Decimal, subtract, ZERO } from '../src/platform/money.ts';
+import { add, type Decimal, decimal, subtract, ZERO } from '../src/platform/money.ts';
 import { openApp, type TestApp } from './support/app.ts';
+import { ACCOUNT as AMAZON, openLedger } from './support/findings.ts';
 import { openShop, readReport } from './support/ledger.ts';
 import { aPayout } from './support/settlement.ts';
 
@@ -158,6 +159,103 @@ test('payouts that came back are movements of the next one that stays, which has
   assert.equal(last.money[0], third.money[1]);
 });
 
+test('a payout that left again under its id has its orders, and one between the two has its own', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  const hour = () => instance.clock.advance({ hours: 1 });
+  const deliver = () => {
+    const { id } = shop.world.place();
+    shop.world.deliver(id);
+    hour();
+    return id;
+  };
+  const move = (id: string, amount: string, description = 'withdrawal') => {
+    const at = instance.clock.now().epochMilliseconds;
+    const row = { DATE: new Date(at).toISOString(), SOURCE_ID: id, DESCRIPTION: description };
+    shop.switches.movements.push({ at, net: amount, row: { ...row, GROSS_AMOUNT: amount } });
+    hour();
+  };
+  const shown = async (id: string) => {
+    const one = await payout(instance, id);
+    assert.ok(one?.carried && one.left);
+    const sum = add(ZERO, ...one.lines.map(({ net }) => net));
+    const money = [one.payout.net, one.difference, subtract(add(one.carried, sum), one.left)];
+    const moved = one.lines.flatMap(({ kind, net }) => (kind === 'payout' ? Number(net) : []));
+    return {
+      ...{ status: one.payout.status, money: money.map(Number), moved, carried: one.carried },
+      ...{ left: one.left, orders: one.lines.flatMap(({ order_id }) => order_id || []) },
+    };
+  };
+  const orders = [deliver()];
+  move('W-1', '-50.00');
+  orders.push(deliver());
+  move('W-2', '-20.00');
+  orders.push(deliver());
+  move('W-1', '50.00', 'withdrawal_cancel');
+  orders.push(deliver());
+  move('W-1', '-50.00');
+  const twice = [deliver()];
+  move('W-3', '-30.00');
+  twice.push(deliver());
+  move('W-3', '-40.00');
+  await readReport(instance, read);
+
+  const [second, first, third] = [await shown('W-2'), await shown('W-1'), await shown('W-3')];
+  assert.deepEqual([second.money, second.moved], [[20, 0, 20], [-50]]);
+  assert.deepEqual([first.status, first.money, first.moved], ['paid', [50, 0, 50], [50]]);
+  assert.deepEqual([second.orders, first.orders], [orders.slice(0, 2), orders.slice(2)]);
+  assert.deepEqual([first.carried, third.carried], [second.left, first.left]);
+  assert.deepEqual([third.money, third.moved, third.orders], [[70, 0, 70], [], twice]);
+});
+
+test('a payout that a later report corrects, to an earlier time, too, is as that report has it', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  instance.clock.advance({ hours: 1 });
+  withdraw(shop, instance, '300.00');
+  instance.clock.advance({ hours: 2 });
+  await readReport(instance, read);
+  const [only] = shop.switches.withdrawals;
+  assert.ok(only);
+  for (const [minutes, amount, net] of [
+    [-30, '290.00', 287],
+    [45, '310.00', 307],
+  ] as const) {
+    only.at += minutes * 60_000;
+    only.amount = amount;
+    instance.clock.advance({ hours: 12 });
+    await readReport(instance, read);
+    const found = await payout(instance, '8100000000');
+    assert.deepEqual(
+      [found?.payout.net, found?.difference, found?.payout.paidAt?.epochMilliseconds].map(Number),
+      [net, 0, only.at],
+    );
+  }
+});
+
+test('a movement without order and name has its line in a payout', async (t) => {
+  const { inside, move } = await openLedger(t);
+  const at = Temporal.Instant.from('2026-09-05T18:00:00Z');
+  const names = ['', 'ServiceFee'];
+  await move(
+    names.map((nativeType) => ({
+      ...{ key: nativeType, kind: 'other' as const, amount: decimal('7'), currency: 'MXN', at },
+      ...{ nativeType, orderId: null, payoutId: 'P-1', isOpen: false },
+    })),
+  );
+  await inside((scope) =>
+    recordSettlements(scope, { ...AMAZON, connectionId: newId() }, [aPayout('P-1', '14', at)], {
+      announce: false,
+    }),
+  );
+  const page = (cursor: string | null) =>
+    inside((scope) => describePayout(scope, CURSORS, { ...AMAZON, id: 'P-1', limit: 1, cursor }));
+  const first = await page(null);
+  const second = await page(first?.nextCursor ?? null);
+  assert.deepEqual(
+    [first, second].flatMap((one) => one?.lines ?? []).map(({ native_type }) => native_type),
+    names,
+  );
+});
+
 test('the first payout carries what the account held before its ledger begins', async (t) => {
   const { instance, shop, read } = await openShop(t);
   const order = shop.world.place();
@@ -237,6 +335,8 @@ test('every paid cycle of Mirakl is what its movements come to, and orders get t
 
 // Arrangement
 
+/** Cursors that never leave the process. */
+const CURSORS = { make: JSON.stringify, open: (text: string): unknown => JSON.parse(text) };
 const ALL = { marketplace: [], status: [], from: null, to: null, limit: 100, cursor: null };
 
 function read<T>(

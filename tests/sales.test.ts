@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Marketplace, OrderStatus } from '../src/connectors/contract.ts';
-import { type Order, ordersOfPeriod } from '../src/features/orders/index.ts';
+import { type Order, ordersOfPeriod, recordOrders } from '../src/features/orders/index.ts';
 import {
   BOOKS_TIMEZONE,
   type Figures,
@@ -12,10 +12,12 @@ import {
   salesSummary,
 } from '../src/features/sales/index.ts';
 import { movedDays } from '../src/features/sales/move-days.ts';
+import type { WriteScope } from '../src/platform/db/database.ts';
 import { decimal } from '../src/platform/money.ts';
 import { type Dice, diceOf } from './reliability/support/dice.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { anOrder, openApp, type TestApp } from './support/app.ts';
+import { someoneWaits } from './support/server.ts';
 
 // Also runs on served PostgreSQL and Redis.
 
@@ -505,6 +507,62 @@ test('several writers of one organisation lose no sale', async () => {
     grossByDay(await everything(instance, instance.organization.id)),
     grossOf(shops.flatMap((shop) => shop.orders())),
   );
+});
+
+test('the sums are right whichever commits first, a recount or orders that are stored meanwhile', async () => {
+  const instance = await shared.another();
+  const organization = instance.app.database.within(instance.organization.id);
+  const first = anOrder({ id: '1', total: decimal('100') });
+  await instance.record([first]);
+  const changed = { ...first, total: decimal('90'), changedAt: at('2026-11-20T00:00:00Z') };
+  const later = [changed, anOrder({ id: '2', total: decimal('30') })];
+  const { orderListeners } = instance.app.exchange;
+  const acts: ((scope: WriteScope) => Promise<unknown>)[] = [
+    recountSales,
+    (scope) => recordOrders(scope, later, orderListeners),
+    recountSales,
+  ];
+  for (const [at, act] of acts.slice(0, 2).entries()) {
+    const hasRun = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    const one = organization.write(async (scope) => {
+      await act(scope);
+      hasRun.resolve();
+      await mayEnd.promise;
+    });
+    await hasRun.promise;
+    const other = organization.write(acts[at + 1] as (typeof acts)[number]);
+    await Promise.race([other, someoneWaits(instance.app.database)]);
+    mayEnd.resolve();
+    await Promise.all([one, other]);
+    const { totals } = await summary(instance);
+    assert.deepEqual(
+      totals.map(({ orders, gross }) => [orders, gross]),
+      [[2, '120']],
+    );
+  }
+  assert.equal((await organization.write(recountSales)).differing, 0);
+});
+
+test('a summary that a recount ends beside is complete only with its sums', async () => {
+  const instance = await shared.another();
+  const organization = instance.app.database.within(instance.organization.id);
+  await instance.record([anOrder({ total: decimal('100') })]);
+  await organization.write(async (scope) => {
+    await scope.rows(scope.remove('sales_days'));
+    await scope.rows(scope.insert('sales_recounts', [{}]));
+  });
+  const holds = Promise.withResolvers<void>();
+  const recount = organization.write(async (scope) => {
+    await scope.handle.sql('lock table sales_recounts in access exclusive mode', []);
+    holds.resolve();
+    await someoneWaits(instance.app.database);
+    await recountSales(scope);
+  });
+  await holds.promise;
+  const { isComplete, totals } = await summary(instance);
+  await recount;
+  assert.deepEqual([isComplete, totals[0]?.gross], [true, '100']);
 });
 
 test('a recount mends what is wrong and says how much was', async () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { MARKETPLACES } from '../src/connectors/contract.ts';
-import { recordBalances } from '../src/features/balances/index.ts';
+import { MARKETPLACES, type MovementKind } from '../src/connectors/contract.ts';
+import { recordBalances, recordSettlements } from '../src/features/balances/index.ts';
 import { createKey, SCOPES } from '../src/features/keys/index.ts';
+import { recordLedgers } from '../src/features/ledger/index.ts';
 import { changePlan } from '../src/features/organizations/index.ts';
 import { newId } from '../src/platform/ids.ts';
-import { decimal } from '../src/platform/money.ts';
+import { add, decimal } from '../src/platform/money.ts';
 import { WHOLE_FILE } from './spec/support/shop.ts';
 import { type Agent, anAgent } from './support/agents.ts';
 import { anOrder, callApi } from './support/app.ts';
@@ -14,6 +15,7 @@ import { LOAD, rowsOf, scriptFor } from './support/google/sheet.ts';
 import { workOff } from './support/market.ts';
 import { callTool } from './support/mcp.ts';
 import { openMailingInstance, openTeam, type Team } from './support/people.ts';
+import { aPayout } from './support/settlement.ts';
 import { recordsOf, sheetsOf } from './support/workbook.ts';
 
 // One set of orders, drawn, and what each entrance says of it: to the cent.
@@ -148,6 +150,51 @@ test('each balance is the same in Saldos, for agents and in the exports', async 
   assert.deepEqual(told(people as never), expected);
 });
 
+test('each payout is the same opened in Pagos, for agents and in the files', async () => {
+  for (const [at, payout] of PAYOUTS.entries()) await pay(payout, at);
+  const opened = [];
+  for (const [account, id] of PAYOUTS) {
+    const one = await read(`payouts.get?marketplace=shopify&account_id=${account}&id=${id}`);
+    assert.equal(cents(one.difference), 0, `${account} ${id}`);
+    const net = cents(one.payout.net);
+    assert.equal(sumIn(one.data, 'net'), net, `${account} ${id}`);
+    assert.equal(sumIn(one.sums, 'amount'), net, `${account} ${id}`);
+    opened.push({ account, id, ...one });
+  }
+  const nets = opened.map(({ payout }) => cents(payout.net));
+  assert.deepEqual(nets, [8447, -3668, 0, 504, 699]);
+
+  const lines = opened.flatMap(({ id, payout, data }) =>
+    data.map((row: Figures) => lineOf({ ...row, payout_id: id, currency: payout.currency })),
+  );
+  const people = (await flatSheetOf('payout_lines', 'excel')).map((row) =>
+    Object.fromEntries(LINE.map(([name, title]) => [name, row[title] ?? ''])),
+  );
+  const files = {
+    csv: csvOf((await exported('payout_lines', 'csv')).toString()),
+    xlsx: await flatSheetOf('payout_lines', 'xlsx'),
+    excel: people,
+  };
+  for (const [name, rows] of Object.entries(files))
+    assert.deepEqual(rows.map(lineOf).toSorted(), lines.toSorted(), name);
+  const payouts = csvOf((await exported('payouts', 'csv')).toString());
+  assert.deepEqual(
+    payouts.map((row) => [row.account_id, row.id, cents(row.net ?? ''), row.difference]),
+    opened.map(({ account, id }, at) => [account, id, nets[at], '0']).toReversed(),
+  );
+  const asked = { marketplace: ['shopify'], include_carriers: false };
+  const tool = await callTool(instance, agent, 'get_balances', asked);
+  const last = (tool.body.result.structuredContent.data as Standing[]).map((row) => [
+    ...[row.account_id, row.currency, row.last_payout.id, cents(row.last_payout.net)],
+    ...[row.last_payout.difference, row.last_payout.order_ids.join(' ')],
+  ]);
+  assert.deepEqual(last.toSorted(), [
+    ['S1', 'MXN', 'P-0', 0, 0, 'O-3'],
+    ['S1', 'USD', 'P-3', 504, 0, 'O-1'],
+    ['S2', 'MXN', 'P-1', 699, 0, 'O-1'],
+  ]);
+});
+
 test('the spreadsheet has the totals, currencies and pieces of REST', async (t) => {
   const google = await openGoogle(t, { script: scriptFor(instance.url), clock: instance.clock });
   const run = await google.run(LOAD, { typed: [key] });
@@ -191,6 +238,116 @@ for (const timezone of ['America/Tijuana', 'America/Cancun', 'America/Mexico_Cit
       expected,
     );
   });
+
+type Moved = readonly [kind: MovementKind, amount: string, order: string | null];
+type Paid = readonly [account: string, id: string, currency: string, moved: readonly Moved[]];
+
+const PAYOUTS: readonly Paid[] = [
+  [
+    ...(['S1', 'P-1', 'MXN'] as const),
+    [
+      ['sale', '100', 'O-1'],
+      ['commission', '-13.37', 'O-1'],
+      ['isr', '-2.16', 'O-1'],
+    ],
+  ],
+  // The same order in another payout, of which more goes back than comes in.
+  [
+    ...(['S1', 'P-2', 'MXN'] as const),
+    [
+      ['refund', '-100', 'O-1'],
+      ['commission', '13.37', 'O-1'],
+      ['sale', '50', 'O-2'],
+      ['advertising', '-0.05', null],
+    ],
+  ],
+  [
+    ...(['S1', 'P-0', 'MXN'] as const),
+    [
+      ['sale', '10.10', 'O-3'],
+      ['refund', '-10.10', 'O-3'],
+    ],
+  ],
+  [
+    ...(['S1', 'P-3', 'USD'] as const),
+    [
+      ['sale', '5.05', 'O-1'],
+      ['commission', '-0.01', 'O-1'],
+    ],
+  ],
+  // The same ids in another account.
+  [
+    ...(['S2', 'P-1', 'MXN'] as const),
+    [
+      ['sale', '7.01', 'O-1'],
+      ['other', '-0.02', null],
+    ],
+  ],
+];
+
+/** Stores a payout with its movements, and the balance that it left. */
+async function pay([accountId, payoutId, currency, moved]: Paid, minutes: number): Promise<void> {
+  const at = Temporal.Instant.from('2025-12-10T18:00:00Z').add({ minutes });
+  const source = { marketplace: 'shopify', accountId, connectionId: newId() } as const;
+  const movements = moved.map(([kind, amount, orderId], place) => ({
+    ...{ key: `${payoutId} ${place}`, kind, amount: decimal(amount), currency, orderId, payoutId },
+    ...{ at, nativeType: kind, isOpen: false },
+  }));
+  const ledger = { id: '1', report: 'r', covers: null, changedAt: null, opening: null };
+  const net = add(...movements.map(({ amount }) => amount));
+  const purse = { purse: '', currency, available: null, pending: null, asOf: at, isDerived: false };
+  const of = { service: 'shopify', accountId, connectionId: source.connectionId } as const;
+  await instance.app.database.within(team.organizacion).write(async (scope) => {
+    const payout = { ...aPayout(payoutId, net, at), currency };
+    await recordSettlements(scope, source, [payout], { announce: false });
+    await recordLedgers(scope, source, [{ ...ledger, movements }]);
+    await recordBalances(scope, of, [purse], { announce: false });
+  });
+}
+
+function sumIn(rows: readonly Figures[], name: string): number {
+  return rows.reduce((all, row) => all + (cents(row[name] ?? null) ?? 0), 0);
+}
+
+/** The columns of a line of a payout, and their titles in the Excel for people. */
+const LINE = [
+  ['payout_id', 'Pago'],
+  ['currency', 'Moneda'],
+  ['order_id', 'Orden'],
+  ['sold', 'Venta'],
+  ['refunded', 'Reembolso'],
+  ['fees', 'Cargos'],
+  ['withheld', 'Impuestos'],
+  ['other', 'Otros'],
+  ['net', 'Suma al pago'],
+] as const;
+
+/** Amounts in cents, texts as they are. */
+function lineOf(row: Readonly<Record<string, string | number | null | undefined>>): string {
+  return LINE.map(([name]) => {
+    const value = row[name] ?? '';
+    return value !== '' && Number.isFinite(Number(value)) ? cents(value) : value;
+  }).join(' ');
+}
+
+interface Standing {
+  readonly account_id: string;
+  readonly currency: string;
+  readonly last_payout: {
+    readonly id: string;
+    readonly net: number;
+    readonly difference: number;
+    readonly order_ids: readonly string[];
+  };
+}
+
+async function flatSheetOf(what: string, format: string): Promise<Record<string, string>[]> {
+  const [sheet] = await sheetsOf(await exported(what, format));
+  assert.ok(sheet);
+  return recordsOf(sheet).map((row) =>
+    Object.fromEntries([...row].map(([name, cell]) => [name, cell?.text ?? ''])),
+  );
+}
 
 interface Sums {
   readonly key: string;

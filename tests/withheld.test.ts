@@ -100,6 +100,31 @@ test('a certificate that its issuer replaced does not count; another issuer repl
   assert.deepEqual(await foliosOf(), [folioOf(8), folioOf(9)]);
 });
 
+test('a certificate that was replaced does not count, whatever replaced it', async (t) => {
+  const instance = await openApp(t);
+  await withhold(instance, [['isr', '-5.03', '2026-10-05T00:00:00Z']]);
+  const own = (uuid: string, receiver: string, replaces?: string) => {
+    const text = aCertificate({ uuid }).replace(OWN_RFC, receiver);
+    const related = `<retenciones:CfdiRetenRelacionados TipoRelacion="01" UUID="${replaces}"/>$&`;
+    return replaces ? text.replace('<retenciones:Emisor', related) : text;
+  };
+  await certify(instance, own(folioOf(7), OWN_RFC));
+  await instance.app.database.within(instance.organization.id).write((scope) =>
+    setFiscalProfile(scope, 'operator', {
+      ...{ person: 'natural', regime: null, hasBorderVat: false, rfcs: [OWN_RFC] },
+    }),
+  );
+  const folios = async () =>
+    (await periodsOf(instance))[0]?.certificates.map(({ uuid }) => uuid).sort();
+  assert.deepEqual(await folios(), [folioOf(7)]);
+
+  // It was made out to another taxpayer by mistake, and corrected.
+  await certify(instance, own(folioOf(8), 'CACX7605101P8', folioOf(7)));
+  assert.deepEqual(await folios(), []);
+  await certify(instance, own(folioOf(9), OWN_RFC, folioOf(8)));
+  assert.deepEqual(await folios(), [folioOf(9)]);
+});
+
 test('certificates are not opened again; those of a former release until they are completed', async (t) => {
   const instance = await openApp(t);
   const before = aCertificate({ uuid: folioOf(7) });
@@ -144,6 +169,9 @@ test('certificates are not opened again; those of a former release until they ar
 });
 
 // Arrangement
+
+/** To which certificates are made out. */
+const OWN_RFC = 'AAAA010101AAA';
 
 type Withheld = readonly [
   kind: 'isr' | 'iva' | 'withheld' | 'commission',

@@ -144,21 +144,40 @@ export function toPayout(row: unknown): SourceSettlement {
   };
 }
 
-/** One of each id: a transfer that came back failed, with the amounts of its beginning. */
+/**
+ * One of each id, as its last rows have it: what came back failed, with the amounts of its beginning,
+ * and may leave again; what left in several rows is their sum.
+ */
 export function oneEach(payouts: readonly SourceSettlement[]): SourceSettlement[] {
-  const found = new Map<string, SourceSettlement>();
-  for (const payout of payouts) {
-    const other = found.get(payout.id);
-    found.set(payout.id, other ? merged(other, payout) : payout);
-  }
-  return [...found.values()];
+  return [...Map.groupBy(payouts, ({ id }) => id).values()].flatMap((rows) => {
+    const inOrder = rows.toSorted(byTime);
+    const back = inOrder.findLastIndex(({ status }) => status === 'failed');
+    const away = inOrder.slice(back + 1);
+    return away.length > 0 ? together(away) : failed(inOrder.slice(0, back + 1));
+  });
 }
 
-function merged(one: SourceSettlement, two: SourceSettlement): SourceSettlement {
-  if (one.status === two.status) return two;
-  const [sent, back] = one.status === 'paid' ? [one, two] : [two, one];
-  const { status, marketplaceStatus, paidAt, changedAt, raw } = back;
-  return { ...sent, status, marketplaceStatus, paidAt, changedAt, raw };
+/** Of one instant, what left comes before what came back. */
+function byTime(one: SourceSettlement, two: SourceSettlement): number {
+  const [at, other] = [one, two].map(({ changedAt }) => changedAt?.epochMilliseconds ?? 0);
+  return (
+    (at ?? 0) - (other ?? 0) || Number(one.status === 'failed') - Number(two.status === 'failed')
+  );
+}
+
+function together(away: readonly SourceSettlement[]): SourceSettlement[] {
+  const sumOf = (name: 'gross' | 'fees' | 'net') => add(...away.map((one) => one[name] ?? ZERO));
+  return away
+    .slice(-1)
+    .map((last) => ({ ...last, gross: sumOf('gross'), fees: sumOf('fees'), net: sumOf('net') }));
+}
+
+function failed(rows: readonly SourceSettlement[]): SourceSettlement[] {
+  const sent = rows.findLast(({ status }) => status === 'paid');
+  return rows.slice(-1).map((back) => {
+    const { status, marketplaceStatus, paidAt, changedAt, raw } = back;
+    return { ...(sent ?? back), status, marketplaceStatus, paidAt, changedAt, raw };
+  });
 }
 
 const Payment = z.object({

@@ -96,7 +96,11 @@ export function readReport(rows: readonly TableRow[], covers: CoveredTime): Read
   const reads = readEach(moving, toMoving, (row) => nameIn(row, 'SOURCE_ID'));
   const unreadable = reads.filter((read) => !read.ok);
   const readable = reads.filter((read) => read.ok).map(({ item }) => item);
-  const payouts = oneEach(readable.flatMap(({ payout }) => payout ?? []));
+  // A later report knows more, also where it gives a row an earlier time.
+  const payouts = oneEach(readable.flatMap(({ payout }) => payout ?? [])).map((payout) => ({
+    ...payout,
+    changedAt: covers.to,
+  }));
   const ordinals = new Map<string, number>();
   const ledger: SourceLedger = {
     id: `${REPORT} ${formatMillis(covers.from)}`,

@@ -4,11 +4,12 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { type Decimal, ZERO } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Certificate } from '../cfdi/index.ts';
+import { BOOKS_TIMEZONE } from '../sales/index.ts';
 import { chargingIn, feesOf, isNear, unexplainedOf } from './fee-invoices.ts';
 import type { FindingKind } from './kinds.ts';
 import * as store from './store-organization.ts';
 import type { FoundRow } from './store-rule.ts';
-import { periodsOf, platformCertificates } from './withheld-periods.ts';
+import { periodsOf, platformCertificates, type WithheldPeriod } from './withheld-periods.ts';
 
 /** Codes of a certificate are kept as they are, also those that are no months. */
 const MONTHS = /^\d{4}-(0[1-9]|1[0-2])(\/\d{4}-(0[1-9]|1[0-2]))?$/;
@@ -36,16 +37,19 @@ export async function foundOfOrganization(
   ]);
 }
 
-/** Only where each marketplace that withholds has its taxes in the ledger, and a certificate. */
+/**
+ * Only where each marketplace that withholds has its taxes in the ledger, and a certificate. A
+ * platform's month may be that of Mexico City.
+ */
 async function certificatesThatDiffer(
   scope: ReadScope,
   given: readonly Certificate[],
   times: Times,
 ): Promise<FoundRow[]> {
-  const certified = (await periodsOf(scope, given, times.timezone)).filter(
-    ({ period, difference }) =>
-      MONTHS.test(period) && difference !== null && !isNear(difference, ZERO),
-  );
+  const differing = (await periodsOf(scope, given, times.timezone)).filter(differs);
+  const inBooks =
+    differing.length > 0 ? (await periodsOf(scope, given, BOOKS_TIMEZONE)).filter(differs) : [];
+  const certified = differing.filter((one) => inBooks.some(({ period }) => period === one.period));
   const selling = await sellersOf(
     scope,
     certified.flatMap(({ period }) => monthsOf(period)),
@@ -59,6 +63,10 @@ async function certificatesThatDiffer(
     if (!isComparable || difference === null) return [];
     return [rowOf(period, difference, ledgerTotal, times)];
   });
+}
+
+function differs({ period, difference }: WithheldPeriod): boolean {
+  return MONTHS.test(period) && difference !== null && !isNear(difference, ZERO);
 }
 
 /** Of months that ended, and only where each marketplace with fees sent an invoice. */

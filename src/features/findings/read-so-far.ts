@@ -13,14 +13,19 @@ export interface ReadSoFar {
   readonly ledger: boolean;
 }
 
-/**
- * Of an account, and whether no other one is read in part. An account without a connection, as of
- * imported orders, has all that will come.
- */
+interface Reading {
+  readonly account: ReadSoFar;
+  /** No account is read in part. */
+  readonly isAllRead: boolean;
+  /** How far the ledgers are; each page and each sync run makes them other ones. */
+  readonly ledgers: { readonly own: string; readonly all: string };
+}
+
+/** An account without a connection, as of imported orders, has all that will come. */
 export async function readSoFar(
   scope: ReadScope,
   { marketplace, accountId }: MarketplaceAccount,
-): Promise<{ readonly account: ReadSoFar; readonly isAllRead: boolean }> {
+): Promise<Reading> {
   const connections = await connectionOverviews(scope);
   const own = connections.find((one) => one.service === marketplace && one.accountId === accountId);
   const connector = findConnector(marketplace);
@@ -34,6 +39,10 @@ export async function readSoFar(
       .every(
         (one) => !isInPart(streamOf(one, 'orders')) && !isInPart(streamOf(one, 'settlements')),
       ),
+    ledgers: {
+      own: JSON.stringify(own ? streamOf(own, 'settlements') : null),
+      all: JSON.stringify(connections.map((one) => streamOf(one, 'settlements'))),
+    },
   };
 }
 

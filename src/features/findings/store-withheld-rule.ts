@@ -1,3 +1,4 @@
+import { BOOKS_TIMEZONE } from '../sales/index.ts';
 import { LIVE, MOVED, of, rule, TAXES } from './store-rule.ts';
 
 /** What rounding may add up to for each movement of an order. */
@@ -17,14 +18,18 @@ const TAXED = `select m.order_id, min(m.currency) as currency, min(m.at) as sinc
   having coalesce(sum(m.amount) filter (where m.kind = 'refund'), 0) = 0
      and coalesce(sum(${LIVE}) filter (where m.is_open), 0) = 0 and count(distinct m.currency) = 1`;
 
+/** A marketplace's day may be that of Mexico City, where the organisation has another one. */
+const dayOf = (which: 'least' | 'greatest', at: string) =>
+  `${which}((${at} at time zone $10)::date, (${at} at time zone '${BOOKS_TIMEZONE}')::date)`;
+
 /** The rates of its day and of its money's, with what is due if all of it, or none, has IVA. */
 const RATES = `select rate.isr, rate.iva,
      round(taxed.sold / (1 + $9::numeric) * (rate.isr + rate.iva), 2) as due,
      round(taxed.sold * rate.isr, 2) as untaxed
     from unnest($6::date[], $7::numeric[], $8::numeric[]) as rate(since, isr, iva)
-   where rate.since <= (taxed.since at time zone $10)::date
+   where rate.since <= ${dayOf('greatest', 'taxed.since')}
      and rate.since >= (select max(former.since) from unnest($6::date[]) as former(since)
-       where former.since <= (least(o.date_created, taxed.since) at time zone $10)::date)`;
+       where former.since <= ${dayOf('least', 'least(o.date_created, taxed.since)')})`;
 
 /**
  * Its IVA, where the marketplace tells it for what was sold; one beyond the whole rate has other taxes,

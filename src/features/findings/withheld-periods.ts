@@ -54,13 +54,16 @@ export async function periodsOf(
 
 /**
  * The certificates of platforms. One for another taxpayer than the organisation's own is left out,
- * where its RFCs are known; so is one that its issuer replaced by another.
+ * where its RFCs are known; so is one that its issuer replaced by another, whatever that one is.
  */
 export async function platformCertificates(scope: ReadScope): Promise<Certificate[]> {
   const { rfcs } = await fiscalProfile(scope);
-  const own = (await certificates(scope)).filter((one) => one.is_of_platform && isOwn(rfcs, one));
-  const replaced = new Set(own.map(({ issuer_rfc, replaces }) => `${issuer_rfc} ${replaces}`));
-  return own.filter(({ issuer_rfc, uuid }) => !replaced.has(`${issuer_rfc} ${uuid}`));
+  const all = await certificates(scope);
+  const replaced = new Set(all.map(({ issuer_rfc, replaces }) => `${issuer_rfc} ${replaces}`));
+  return all.filter(
+    (one) =>
+      one.is_of_platform && isOwn(rfcs, one) && !replaced.has(`${one.issuer_rfc} ${one.uuid}`),
+  );
 }
 
 function isOwn(rfcs: readonly string[], { receiver_rfc }: Certificate): boolean {

@@ -47,7 +47,7 @@ export async function describePayout(
     scope,
     cursors,
     { ...identity, limit, cursor },
-    ({ after, limit: most }) => store.linesOf(scope, payout, between, after ?? ['', ''], most),
+    ({ after, limit: most }) => store.linesOf(scope, payout, between, after, most),
   );
   return { payout, ...sums, lines: rows, nextCursor };
 }

@@ -128,9 +128,7 @@ export async function payoutLines(
   const [payout] = settlements;
   if (!payout) return { lines: [], next: null };
   const explained = await explainPayout(scope, payout);
-  const rows = explained
-    ? await store.linesOf(scope, payout, explained.between, after ?? ['', ''], limit)
-    : [];
+  const rows = explained ? await store.linesOf(scope, payout, explained.between, after, limit) : [];
   const last = rows.length === limit ? rows.at(-1) : undefined;
   const following = nextCursor === null ? null : { cursor: nextCursor, after: null };
   return {

@@ -47,29 +47,33 @@ const MARK_ANNOTATED = ORDERS.statement(
       and l.account_id = given.account_id and l.order_id = given.order_id`,
 );
 /**
- * A row that was taken back counts with what took it back, so that both come to nothing. Order by
- * order: with few statistics each would be compared with all movements, or read an account's.
+ * A row that was taken back counts with what took it back, so that both come to nothing; of a currency
+ * of which nothing else is left they say nothing. Order by order: with few statistics each would be
+ * compared with all movements, or read an account's.
  */
 const MONEY = ORDERS.statement<MoneyRow>(
   'ledger-orders.money',
   (given) => `select given.marketplace, given.account_id, given.order_id,
-       min(m.currency) as currency,
-       count(distinct m.currency) as currencies,
-       coalesce(sum(live), 0) as movements,
-       coalesce(sum(live) filter (where m.is_open), 0) as open,
-       sum(m.amount) filter (where m.kind in ('sale', 'shipping')) as sold,
-       -sum(m.amount) filter (where m.kind in (${FEES})) as fees,
-       -sum(m.amount) filter (where m.kind in (${TAXES})) as withheld,
-       -sum(m.amount) filter (where m.kind = 'refund') as refunded,
-       sum(m.amount) filter (where m.kind <> 'payout') as net
+       min(m.currency) as currency, count(m.currency) as currencies,
+       coalesce(sum(m.movements), 0) as movements, coalesce(sum(m.open), 0) as open,
+       sum(m.sold) as sold, sum(m.fees) as fees, sum(m.withheld) as withheld,
+       sum(m.refunded) as refunded, sum(m.net) as net
      from ${given}
      left join lateral (
-       select * from movements
-        where organization_id = $1 and marketplace = given.marketplace
-          and account_id = given.account_id
-          and order_id between given.order_id and given.order_id
-        order by order_id) as m on true
-     left join lateral (select case when m.is_correction then -1 else 1 end as live) one on m.key is not null
+       select currency, sum(live) as movements,
+           coalesce(sum(live) filter (where is_open), 0) as open,
+           sum(amount) filter (where kind in ('sale', 'shipping')) as sold,
+           -sum(amount) filter (where kind in (${FEES})) as fees,
+           -sum(amount) filter (where kind in (${TAXES})) as withheld,
+           -sum(amount) filter (where kind = 'refund') as refunded,
+           sum(amount) filter (where kind <> 'payout') as net
+         from (
+           select *, case when is_correction then -1 else 1 end as live from movements
+            where organization_id = $1 and marketplace = given.marketplace
+              and account_id = given.account_id
+              and order_id between given.order_id and given.order_id
+            order by order_id) of_order
+        group by currency having sum(live) > 0) as m on true
     group by given.marketplace, given.account_id, given.order_id`,
 );
 

@@ -42,35 +42,48 @@ export interface PayoutLine {
 
 const OF_ACCOUNT =
   'organization_id = $1 and marketplace = $2 and account_id = $3 and currency = $5';
-/** What went out with the payout of a row, less what came back; null = the row is of none. */
-const kept = (row: string) => `(select -sum(back.amount) from movements back
-  where ${OF_ACCOUNT} and back.kind = 'payout' and back.payout_id = ${row}.payout_id)`;
 /**
- * What a payout includes: what names it, and where payouts draw on a balance what came since. Another
- * payout that came back is among it, out and back, so that its orders are in a payout that stays.
+ * Whether a row is of a payout that stays, since the last time when all of it was back. A payout may
+ * leave the account again under its id; null = the row is of none.
+ */
+const stays = (row: string) => `(select min(away.total) > 0 from (
+    select at, -sum(amount) over (order by at) as total from movements away
+     where ${OF_ACCOUNT} and kind = 'payout' and payout_id = ${row}.payout_id) away
+   where away.at >= ${row}.at)`;
+/**
+ * What a payout includes: what names it, and where payouts draw on a balance what came since. What
+ * came back of any payout is among it, out and back, so that its orders are in a payout that stays.
  */
 const NAMED = `${OF_ACCOUNT} and payout_id = $4 and kind not in ('payout', 'opening')`;
-const SINCE = `${OF_ACCOUNT} and ((payout_id = $4 and kind not in ('payout', 'opening'))
-  or ((payout_id is null and kind not in ('payout', 'opening') or ${kept('movements')} <= 0)
-    and at > coalesce($6::timestamptz, '-infinity') and at <= $7::timestamptz))`;
+const SINCE = `${OF_ACCOUNT} and kind <> 'opening'
+  and ((payout_id = $4 and kind <> 'payout' and ${stays('movements')})
+    or (at > coalesce($6::timestamptz, '-infinity') and at <= $7::timestamptz
+      and case when payout_id is null then kind <> 'payout' else not coalesce(${stays('movements')}, false) end))`;
 
 const SUMS = { named: sums('named', NAMED), since: sums('since', SINCE) };
 const LINES = { named: lines('named', NAMED, 6), since: lines('since', SINCE, 8) };
 
-/** Of a movement `m`: its row was not taken back for another time or amount. */
-const STANDS = `(select sum(same.amount) from movements same
-  where same.organization_id = $1 and same.marketplace = m.marketplace
-    and same.account_id = m.account_id and same.report = m.report and same.key = m.key
-    and same.at = m.at) <> 0`;
+/** Whether a row was not taken back for another time or amount. */
+const STANDS = (row: string) => `(select sum(same.amount) from movements same
+  where same.organization_id = $1 and same.marketplace = ${row}.marketplace
+    and same.account_id = ${row}.account_id and same.report = ${row}.report
+    and same.key = ${row}.key and same.at = ${row}.at) <> 0`;
+
+/** Of a movement `m`: its payout left later, too. */
+const LEFT_AGAIN = `exists (select from movements again
+  where ${OF_ACCOUNT} and again.kind = 'payout' and again.payout_id = m.payout_id
+    and again.amount < 0 and again.at > m.at and ${STANDS('again')})`;
 
 const SPAN = statement<{ before: Instant | null; paid_at: Instant | null; paid: Decimal | null }>(
   'payouts.span',
   `select own.paid_at, own.paid,
       (select max(at) from movements m where ${OF_ACCOUNT} and kind = 'payout' and amount < 0
-          and payout_id is distinct from $4 and ${STANDS} and coalesce(${kept('m')}, 1) > 0
+          and payout_id is distinct from $4 and ${STANDS('m')} and coalesce(${stays('m')}, true)
+          and not ${LEFT_AGAIN}
           and (at < own.paid_at or (at = own.paid_at and payout_id < $4))) as before
-     from (select max(at) filter (where ${STANDS}) as paid_at, -sum(amount) as paid from movements m
-            where ${OF_ACCOUNT} and kind = 'payout' and payout_id = $4) own`,
+     from (select coalesce(max(at) filter (where amount < 0 and ${STANDS('m')} and ${stays('m')}),
+              max(at) filter (where ${STANDS('m')})) as paid_at, -sum(amount) as paid
+             from movements m where ${OF_ACCOUNT} and kind = 'payout' and payout_id = $4) own`,
 );
 /** Of payouts of one instant, those with a greater id come after. */
 const BALANCE = statement<{ amount: Decimal }>(
@@ -106,7 +119,7 @@ function lines(name: string, condition: string, next: number): Statement<PayoutL
         from movements where ${condition}
        group by 1, 2
        having count(*) filter (where not is_correction) > count(*) filter (where is_correction)) line
-      where (order_id, native_type) > ($${next}::text, $${next + 1}::text)
+      where $${next}::text is null or (order_id, native_type) > ($${next}, $${next + 1}::text)
       order by order_id, native_type limit $${next + 2}`,
   );
 }
@@ -139,14 +152,18 @@ export function sumsOf(
     : scope.prepared(SUMS.named, keyOf(payout));
 }
 
-/** Orders by id, after those movements that name none. */
+/**
+ * Orders by id, after those movements that name none.
+ * @param after the last line of the page before; null = the first page
+ */
 export function linesOf(
   scope: ReadScope,
   payout: PayoutKey,
   between: Between | null,
-  [order, type]: readonly [string, string],
+  after: readonly [order: string, type: string] | null,
   limit: number,
 ): Promise<PayoutLine[]> {
+  const [order, type] = after ?? [null, null];
   return between
     ? scope.prepared(LINES.since, [...keyOf(payout), ...timesOf(between), order, type, limit])
     : scope.prepared(LINES.named, [...keyOf(payout), order, type, limit]);

@@ -79,6 +79,8 @@ interface Counted {
 export async function salesSummary(scope: ReadScope, query: SalesQuery): Promise<SalesSummary> {
   const timezone = timezoneOf(query.timezone);
   const { from, to } = query;
+  // Asked first: a recount may end while the sums are read.
+  const isComplete = !(await waitsForRecount(scope));
   const connected = new Set((await listConnections(scope)).map(({ service }) => service));
   const mirrored = MIRRORED_MARKETPLACES.filter((slug) => connected.has(slug));
   const period: store.Period = { from, to, marketplace: query.marketplace, mirrored };
@@ -96,7 +98,7 @@ export async function salesSummary(scope: ReadScope, query: SalesQuery): Promise
     others: othersOf(all ?? sumsOf(groups), shown),
     totals: totals.map(({ key: _key, title: _title, ...figures }) => figures),
     mirroredLeftOut: mirrored,
-    isComplete: !(await waitsForRecount(scope)),
+    isComplete,
   };
 }
 
@@ -110,20 +112,22 @@ async function countedIn(
   period: store.Period,
   { sums, isNone }: MovedDays,
 ): Promise<Counted> {
-  const madeBy = async (grouping: store.Grouping) =>
-    isNone ? await store.refunds(scope, grouping, period) : null;
-  const made = await madeBy('total');
-  const totals = groupsOf(await store.sales(scope, 'total', period, sums), made, 'sales');
+  // The totals are of the same rows: an order that is stored meanwhile is in both, or in neither.
+  const grouping = groupBy === 'product' ? 'total' : groupBy;
+  const rows = await store.sales(scope, grouping, period, sums);
+  const made = isNone ? await store.refunds(scope, grouping, period) : null;
+  const totals = groupsOf(rows.map(inTotal), made?.map(inTotal) ?? null, 'sales');
   if (groupBy === 'product') {
     const products = await store.products(scope, period, sums, limit + 1);
     return { groups: products.map(productGroupOf), all: allProductsOf(products), totals };
   }
-  const rows = await store.sales(scope, groupBy, period, sums);
   const groups =
-    groupBy === 'status'
-      ? groupsOf(rows, null, 'every status')
-      : groupsOf(rows, await madeBy(groupBy), 'sales');
+    groupBy === 'status' ? groupsOf(rows, null, 'every status') : groupsOf(rows, made, 'sales');
   return { groups, all: null, totals };
+}
+
+function inTotal<Row extends { readonly key: string }>(row: Row): Row {
+  return { ...row, key: '' };
 }
 
 function isOfDays(groupBy: GroupBy): groupBy is 'day' | 'week' | 'month' {

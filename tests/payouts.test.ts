@@ -85,6 +85,18 @@ test('a payout whose time is told anew keeps the movements since the one before'
     await readReport(instance, read);
     assert.deepEqual(await lines(), ['', order.id], `${minutes} minutes`);
   }
+
+  for (const [minutes, orders] of [
+    [90, []],
+    [-90, [order.id]],
+  ] as const) {
+    const [before] = shop.switches.withdrawals;
+    assert.ok(before);
+    before.at += minutes * 60_000;
+    instance.clock.advance({ hours: 12 });
+    await readReport(instance, read);
+    assert.deepEqual(await lines(), ['', ...orders], `${minutes} minutes of the one before`);
+  }
 });
 
 test('of two payouts of one instant one has the movements, and the other what that one left', async (t) => {
@@ -196,15 +208,20 @@ test('a payout that left again under its id has its orders, and one between the 
   const twice = [deliver()];
   move('W-3', '-30.00');
   twice.push(deliver());
+  move('W-4', '-10.00');
+  twice.push(deliver());
   move('W-3', '-40.00');
   await readReport(instance, read);
 
-  const [second, first, third] = [await shown('W-2'), await shown('W-1'), await shown('W-3')];
+  const [second, first] = [await shown('W-2'), await shown('W-1')];
   assert.deepEqual([second.money, second.moved], [[20, 0, 20], [-50]]);
   assert.deepEqual([first.status, first.money, first.moved], ['paid', [50, 0, 50], [50]]);
   assert.deepEqual([second.orders, first.orders], [orders.slice(0, 2), orders.slice(2)]);
-  assert.deepEqual([first.carried, third.carried], [second.left, first.left]);
-  assert.deepEqual([third.money, third.moved, third.orders], [[70, 0, 70], [], twice]);
+  assert.equal(first.carried, second.left);
+
+  const [part, whole] = [await shown('W-4'), await shown('W-3')];
+  assert.deepEqual([part.money, part.moved, part.orders], [[10, 0, 10], [], twice.slice(0, 2)]);
+  assert.deepEqual([whole.money, whole.moved, whole.orders], [[70, 0, 70], [], twice.slice(2)]);
 });
 
 test('a payout that a later report corrects, to an earlier time, too, is as that report has it', async (t) => {

@@ -78,8 +78,7 @@ const SPAN = statement<{ before: Instant | null; paid_at: Instant | null; paid: 
   'payouts.span',
   `select own.paid_at, own.paid,
       (select max(at) from movements m where ${OF_ACCOUNT} and kind = 'payout' and amount < 0
-          and payout_id is distinct from $4 and ${STANDS('m')} and coalesce(${stays('m')}, true)
-          and not ${LEFT_AGAIN}
+          and ${STANDS('m')} and coalesce(${stays('m')}, true) and not ${LEFT_AGAIN}
           and (at < own.paid_at or (at = own.paid_at and payout_id < $4))) as before
      from (select coalesce(max(at) filter (where amount < 0 and ${STANDS('m')} and ${stays('m')}),
               max(at) filter (where ${STANDS('m')})) as paid_at, -sum(amount) as paid

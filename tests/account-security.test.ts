@@ -739,7 +739,9 @@ test('a session’s row opens nothing: it has the hash of what is in the cookie'
   assert.deepEqual(await stored(), []);
 });
 
-test('a flood of strangers shuts out strangers alone, and fills no log', async (t) => {
+test('a flood of strangers shuts out strangers alone, and fills no log', {
+  tags: ['slow'],
+}, async (t) => {
   const lines: string[] = [];
   const at = await openApp(t, {
     clock,
@@ -774,7 +776,9 @@ test('a flood of strangers shuts out strangers alone, and fills no log', async (
   );
 });
 
-test('a signed-in person confirms with the password during a flood, also in a browser without its mark', async () => {
+test('a signed-in person confirms with the password during a flood, also in a browser without its mark', {
+  tags: ['slow'],
+}, async () => {
   const { visitor } = await known();
   visitor.cookies.delete('tianguis.device');
   const flood = floodOfPasswords();
@@ -793,7 +797,9 @@ test('a signed-in person confirms with the password during a flood, also in a br
   );
 });
 
-test('five attempts of one account wait at most, from however many known browsers; another account enters', async () => {
+test('five attempts of one account wait at most, from however many known browsers; another account enters', {
+  tags: ['slow'],
+}, async () => {
   const [one, other] = [await known(), await known()];
   for (const { visitor } of [one, other]) await visitor.post('/cuenta/salir');
   const busy = Promise.all([hashForSeconds(), hashForSeconds()]);
@@ -813,7 +819,9 @@ test('five attempts of one account wait at most, from however many known browser
   assert.equal(entered.to, '/panel');
 });
 
-test('a full queue of hashes leaves the link to choose a password usable, and a flood of strangers does not stop it', async () => {
+test('a full queue of hashes leaves the link to choose a password usable, and a flood of strangers does not stop it', {
+  tags: ['slow'],
+}, async () => {
   const { visitor, email } = await known();
   await visitor.post('/recuperar', { correo: email });
   const token = tokenIn(await mailsTo(folder, email, 2), '/restablecer');

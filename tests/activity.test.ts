@@ -207,7 +207,9 @@ test('a former member is an id without a name, and so is the address that invite
   );
 });
 
-test('what a person does to their account is shown in each of their organisations only', async () => {
+test('what a person does to their account is shown in each of their organisations only', {
+  tags: ['slow'],
+}, async () => {
   const [first, second, strange] = [
     await openTeam(instance, folder),
     await openTeam(instance, folder),

@@ -26,7 +26,9 @@ import { CUP, OPERATOR, ORIGIN, stageLine } from './support/warehouse.ts';
 const MASTER_KEY = randomBytes(32).toString('base64');
 const GUIDE = /POST .*\/v1\/guia$/;
 
-test('a guide that the carrier sold after the backup is found in its listing, and not bought again', async (t) => {
+test('a guide that the carrier sold after the backup is found in its listing, and not bought again', {
+  tags: ['slow'],
+}, async (t) => {
   const { origin, carrier, line, other, restored } = await openStage(t);
   const bought = await generate(origin, [line], 'antes');
   const [sold] = carrier.parcels();
@@ -50,7 +52,9 @@ test('a guide that the carrier sold after the backup is found in its listing, an
   assert.equal(again.lines[0]?.outcome, 'already_generated');
 });
 
-test('a guide that was bought and cancelled after the backup is not recalled: another one is bought', async (t) => {
+test('a guide that was bought and cancelled after the backup is not recalled: another one is bought', {
+  tags: ['slow'],
+}, async (t) => {
   const { origin, carrier, line, restored } = await openStage(t);
   const bought = await generate(origin, [line], 'antes');
   const lost = bought.lines[0]?.attempt?.trackingNumber ?? '';
@@ -76,7 +80,9 @@ test('a guide that was bought and cancelled after the backup is not recalled: an
   ]);
 });
 
-test('without the carrier’s listing no guide is bought after a restore', async (t) => {
+test('without the carrier’s listing no guide is bought after a restore', {
+  tags: ['slow'],
+}, async (t) => {
   const { origin, carrier, line, restored } = await openStage(t);
   await generate(origin, [line], 'antes');
   const target = await restored();

@@ -35,7 +35,9 @@ const MASTER_KEY = KEY.toString('base64');
 const GRANTED = `insert into oauth_records (model, id, payload)
   values ('RefreshToken', 'r', '{}'), ('Client', 'c', '{}')`;
 
-test('a backup that was made under load comes back elsewhere: every row, keys and sealed documents', async (t) => {
+test('a backup that was made under load comes back elsewhere: every row, keys and sealed documents', {
+  tags: ['slow'],
+}, async (t) => {
   const { origin, folder, file } = await openOrigin(t);
   await fillShop(origin);
   const sealed = await sealSomething(origin);
@@ -66,7 +68,9 @@ test('a backup that was made under load comes back elsewhere: every row, keys an
   );
 });
 
-test('a backup of a service at rest has every row of every table, with the ids of events', async (t) => {
+test('a backup of a service at rest has every row of every table, with the ids of events', {
+  tags: ['slow'],
+}, async (t) => {
   const { origin, folder, file } = await openOrigin(t);
   await fillShop(origin);
   await withEvents(origin);
@@ -83,7 +87,9 @@ test('a backup of a service at rest has every row of every table, with the ids o
   assert.deepEqual(await schemaOf(target), await schemaOf(origin));
 });
 
-test('after a restore clocks pass every stamp, sessions are over, and people read what was lost', async (t) => {
+test('after a restore clocks pass every stamp, sessions are over, and people read what was lost', {
+  tags: ['slow'],
+}, async (t) => {
   // The former machine's clock was half an hour ahead, and went on after the backup.
   const clock = turnedClock(systemClock.now().add({ minutes: 30 }).toString());
   const { origin, folder, file } = await openOrigin(t, { clock });
@@ -178,7 +184,7 @@ test('a file that is cut, altered, of another key, of a newer release or no back
   });
 });
 
-test('a backup replaces no file, and a restore no data', async (t) => {
+test('a backup replaces no file, and a restore no data', { tags: ['slow'] }, async (t) => {
   const { origin, folder, file } = await openOrigin(t);
   await cli(origin, 'backup', file);
   const again = await cli(origin, 'backup', file);
@@ -196,7 +202,9 @@ test('a backup replaces no file, and a restore no data', async (t) => {
   assert.match(second.stdout, /Ya hay una base de datos en/);
 });
 
-test('a restore over a running service is refused, and the service goes on', async (t) => {
+test('a restore over a running service is refused, and the service goes on', {
+  tags: ['slow'],
+}, async (t) => {
   const { origin, folder, file } = await openOrigin(t);
   await origin.record([anOrder({ id: 'ANTES' })]);
   await cli(origin, 'backup', file);
@@ -213,7 +221,9 @@ test('a restore over a running service is refused, and the service goes on', asy
   assert.equal(existsSync(join(folder, 'data', 'restore-unfinished')), false);
 });
 
-test('a restore that is killed before its load leaves nothing that starts', async (t) => {
+test('a restore that is killed before its load leaves nothing that starts', {
+  tags: ['slow'],
+}, async (t) => {
   const { origin, folder, file } = await openOrigin(t);
   await cli(origin, 'backup', file);
   const dataDir = join(folder, 'data');
@@ -239,7 +249,7 @@ test('a restore that is killed before its load leaves nothing that starts', asyn
   assert.equal(listed.code, 0, listed.stdout);
 });
 
-test('a backup of an older release gets the schema of this one', async (t) => {
+test('a backup of an older release gets the schema of this one', { tags: ['slow'] }, async (t) => {
   const { folder, file } = await openOrigin(t);
   const database = await emptyDatabase();
   const former = openHandle(t, environmentOf(database).DATABASE_URL as string);

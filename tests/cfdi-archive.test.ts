@@ -40,7 +40,9 @@ test('folders may be written with backslashes, and lead out with them no more th
   }
 });
 
-test('a bomb is refused by what its list says, and never unpacked beyond it', async () => {
+test('a bomb is refused by what its list says, and never unpacked beyond it', {
+  tags: ['slow'],
+}, async () => {
   const { length } = XML;
   const one = await zipOf({ 'a.xml': XML });
   const MEGABYTE = 1_024 * 1_024;

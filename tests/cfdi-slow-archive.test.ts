@@ -17,7 +17,7 @@ const DOCUMENTS = 60;
 const NOISE_BYTES = 200_000;
 const LIMIT_SECONDS = 1;
 
-test('an archive comes whole, however slow its caller is', async (t) => {
+test('an archive comes whole, however slow its caller is', { tags: ['slow'] }, async (t) => {
   const instance = await openApp(t, { env: { REQUEST_TIMEOUT_SECONDS: String(LIMIT_SECONDS) } });
   const organization = instance.app.database.within(instance.organization.id);
   const key = await organization.write(async (scope) => {

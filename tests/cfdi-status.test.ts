@@ -48,7 +48,9 @@ after(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-test('a CFDI is asked for until it is found; its cancellation moves its order and emits one event', async () => {
+test('a CFDI is asked for until it is found; its cancellation moves its order and emits one event', {
+  tags: ['slow'],
+}, async () => {
   await instance.record([anOrder({ id: '2000000000000077', total: decimal('116.00') })]);
   await upload(aCfdi({ uuid: folioOf(1), total: '116.00', sku: '2000000000000077' }));
   assert.deepEqual(await reported(), [['cfdi.issued', folioOf(1), 'desconocido']]);

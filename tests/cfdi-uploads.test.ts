@@ -170,7 +170,9 @@ test('an upload is seen by its organisation alone', async () => {
   assert.equal((await call('/manage/v1/cfdi-uploads/x')).status, 404);
 });
 
-test('files that wait are limited, by number and by size, for each organisation alone', async () => {
+test('files that wait are limited, by number and by size, for each organisation alone', {
+  tags: ['slow'],
+}, async () => {
   const { organization } = await instance.tenant();
   const own = await keyWith(['cfdi:write'], organization.id);
   const send = async (...folios: number[]) => {

@@ -121,7 +121,9 @@ test('credentials with a typing error are reported to their sender, and logged a
   );
 });
 
-test('on a terminal an import shows how far it is and how long it will take', async (t) => {
+test('on a terminal an import shows how far it is and how long it will take', {
+  tags: ['slow'],
+}, async (t) => {
   if (!hasTerminals()) return t.skip('there is no script(1) of Linux');
   const { id, runOnTerminal } = await openCommands(t);
   const orders = Array.from({ length: 3_000 }, (_, number) =>

@@ -75,7 +75,7 @@ test('without --json a command speaks in words', async () => {
   assert.match(stdout, /^Organización [0-9a-f-]{36} con el plan Demo\.\n$/);
 });
 
-test('create-user lets a person in by a link that serves once', async () => {
+test('create-user lets a person in by a link that serves once', { tags: ['slow'] }, async () => {
   const shop = await openShop(instance);
   const visitor = openVisitor(instance.url);
   const email = 'duena@tienda.example';
@@ -522,13 +522,13 @@ for (const [what, code, message, args] of [
   });
 }
 
-test('a failure without --json is its sentence on standard error', async () => {
+test('a failure without --json is its sentence on standard error', { tags: ['slow'] }, async () => {
   const { code, stdout, stderr } = await runProcess(['revoke-key', '--key-id', NOBODY]);
 
   assert.deepEqual([code, stdout, stderr], [1, '', 'No existe una clave con ese identificador.\n']);
 });
 
-test('a wrong configuration reports all its faults at once', async () => {
+test('a wrong configuration reports all its faults at once', { tags: ['slow'] }, async () => {
   const env = { DATABASE_URL: 'mysql://x', PORT: 'many', MASTER_KEY: 'short' };
   const { code, json } = await runProcess(['migrate', '--json'], { env });
 
@@ -545,7 +545,7 @@ test('a database that does not answer is reported as such', async () => {
   assert.match(json.error.message, /base de datos.*ECONNREFUSED/);
 });
 
-test('connect and sync hand over to the running instance', async () => {
+test('connect and sync hand over to the running instance', { tags: ['slow'] }, async () => {
   const shop = await openShop(instance);
   const connected = await connectTo(shop);
   assert.deepEqual(Object.keys(connected.json), ['connection_id']);
@@ -651,7 +651,9 @@ test('order-documents prints the marketplace’s documents, and asks which of se
   );
 });
 
-test('what was handed to an instance that fell is done here, and no later instance does it again', async (t) => {
+test('what was handed to an instance that fell is done here, and no later instance does it again', {
+  tags: ['slow'],
+}, async (t) => {
   const env = { ...instance.env, ...environmentOf(await freshDatabase()) };
   const here = async (...args: string[]) => oneLine(await runHere([...args, '--json'], env));
   const { organization_id: id } = await here(
@@ -850,7 +852,9 @@ test('connecting the same account again keeps its id', async () => {
   assert.deepEqual((await connectTo(shop)).json, first.json);
 });
 
-test('sync says in words what it did, and that there is nothing to do', async () => {
+test('sync says in words what it did, and that there is nothing to do', {
+  tags: ['slow'],
+}, async () => {
   const shop = await openShop(instance);
   const sync = () =>
     run(['sync', '--organization', shop.organization.id, '--marketplace', 'mercado_libre']);
@@ -975,7 +979,9 @@ test('import-orders: what the API gave comes back the same, list or detail; the 
   assert.deepEqual((await fromList.orders()).map(content), list.map(content));
 });
 
-test('import-orders again changes nothing, and last_updated stays', async () => {
+test('import-orders again changes nothing, and last_updated stays', {
+  tags: ['slow'],
+}, async () => {
   const shop = await openShop(instance);
   const lines = Array.from({ length: 450 }, (_, index) => aLine({ id: `${index}` }));
   assert.deepEqual(await importLines(shop, lines), {
@@ -1215,7 +1221,7 @@ test('import-orders takes a backslash before u0000 for what it is', async () => 
   assert.deepEqual(await shop.ids(), ['C:\\u0000']);
 });
 
-test('import-orders reads standard input with -', async () => {
+test('import-orders reads standard input with -', { tags: ['slow'] }, async () => {
   const shop = await openShop(instance);
   const { code, json } = await runProcess(
     ['import-orders', '--organization', shop.organization.id, '-', '--json'],
@@ -1260,7 +1266,9 @@ test('import-orders prints twenty bad lines and how many more there are', async 
   );
 });
 
-test('Ctrl+C ends an import with what is stored, and the same command goes on', async (t) => {
+test('Ctrl+C ends an import with what is stored, and the same command goes on', {
+  tags: ['slow'],
+}, async (t) => {
   const shop = await openShop(instance);
   const orders = Array.from({ length: 20_000 }, (_, id) =>
     JSON.stringify(aLine({ id: String(id) })),
@@ -1296,7 +1304,9 @@ test('Ctrl+C ends an import with what is stored, and the same command goes on', 
   );
 });
 
-test('Ctrl+C ends an import that waits for more input, without reading half a line', async (t) => {
+test('Ctrl+C ends an import that waits for more input, without reading half a line', {
+  tags: ['slow'],
+}, async (t) => {
   const shop = await openShop(instance);
   const args = ['import-orders', '--organization', shop.organization.id, '-', '--json'];
   const child = start('cli', args, instance.env);
@@ -1319,7 +1329,7 @@ test('Ctrl+C ends an import that waits for more input, without reading half a li
   assert.deepEqual([json.read, json.changed, json.refused, json.interrupted], [200, 200, 0, true]);
 });
 
-test('a second Ctrl+C ends an import at once', async (t) => {
+test('a second Ctrl+C ends an import at once', { tags: ['slow'] }, async (t) => {
   const shop = await openShop(instance);
   const path = await file('one.ndjson', JSON.stringify(aLine({ id: '1' })));
   const release = await lockOrders(t, instance);
@@ -1372,7 +1382,9 @@ test('import-orders exits with 2 when nothing could be read', async () => {
   }
 });
 
-test('migrate says what it applied: everything on an empty database, then nothing', async () => {
+test('migrate says what it applied: everything on an empty database, then nothing', {
+  tags: ['slow'],
+}, async () => {
   const name = `${(await freshDatabase()).replace('_test_', '_test_empty_')}`;
   await atServer((client) => client.query(`create database ${name}`));
   const env = { ...instance.env, ...environmentOf(name) };
@@ -1401,7 +1413,9 @@ test('migrate as a role that may not change the schema says who may', {
   assert.match(ran.json.error.message, /con el dueño de las tablas en DATABASE_URL/);
 });
 
-test('with the embedded database: commands while no instance runs, then beside one', async (t) => {
+test('with the embedded database: commands while no instance runs, then beside one', {
+  tags: ['slow'],
+}, async (t) => {
   const env = { DATA_DIR: join(folder, 'data'), MASTER_KEY: newMasterKey() };
   const here = async (...args: string[]) => oneLine(await runHere([...args, '--json'], env));
   const apart = async (...args: string[]) =>

@@ -48,7 +48,9 @@ const WATCH = `create function pg_temp.watch(out waits int, out looks int) as $$
   end
   $$ language plpgsql`;
 
-test(`${WRITERS} writers of ${WRITERS} organisations: none waits for the lock of notices`, async (t) => {
+test(`${WRITERS} writers of ${WRITERS} organisations: none waits for the lock of notices`, {
+  tags: ['slow'],
+}, async (t) => {
   const name = await freshDatabase();
   const client = await listen(t, name);
   const databases = Array.from({ length: PROCESSES }, () => openAt(t, name));

@@ -497,7 +497,9 @@ test('one account connected by two organisations: each has its own copy, and wha
   assert.deepEqual([await statusOf(one), await statusOf(other)], ['paid', 'shipped']);
 });
 
-test('a disconnected account: its credentials are gone, its orders stay, no call is made, and it may be connected again', async () => {
+test('a disconnected account: its credentials are gone, its orders stay, no call is made, and it may be connected again', {
+  tags: ['slow'],
+}, async () => {
   const shop = await openShop(instance);
   const { organization } = shop;
   const seller = market.newSeller();
@@ -914,7 +916,9 @@ test('a verifier that was put at another attempt does not open: that return is o
   assert.deepEqual(await connectionsOf(instance, shop.organization.id), []);
 });
 
-test('rotate-secrets seals everything again while the instance serves, and after it the former key opens nothing', async (t) => {
+test('rotate-secrets seals everything again while the instance serves, and after it the former key opens nothing', {
+  tags: ['slow'],
+}, async (t) => {
   const end = lastFirst(t);
   const [former, current] = [
     randomBytes(32).toString('base64'),
@@ -966,7 +970,9 @@ test('rotate-secrets seals everything again while the instance serves, and after
   });
 });
 
-test('rotate-secrets goes on past a box that neither key opens, and says that there is one', async (t) => {
+test('rotate-secrets goes on past a box that neither key opens, and says that there is one', {
+  tags: ['slow'],
+}, async (t) => {
   const end = lastFirst(t);
   const [former, current] = [
     randomBytes(32).toString('base64'),
@@ -986,7 +992,9 @@ test('rotate-secrets goes on past a box that neither key opens, and says that th
   assert.deepEqual(JSON.parse(command.lines.join('')), { resealed: 5, unopened: 1 });
 });
 
-test('a token is renewed when four fifths of its life are over, also by an instance that was started anew', async (t) => {
+test('a token is renewed when four fifths of its life are over, also by an instance that was started anew', {
+  tags: ['slow'],
+}, async (t) => {
   const end = lastFirst(t);
   let own = await openOwnInstance(end);
   const { organization } = own;
@@ -1013,7 +1021,9 @@ test('a token is renewed when four fifths of its life are over, also by an insta
   assert.equal(refusals(), begun.refusals, 'no call met a dead token');
 });
 
-test('two instances on one database that find a token dead renew it once, and both go on with the new one', async (t) => {
+test('two instances on one database that find a token dead renew it once, and both go on with the new one', {
+  tags: ['slow'],
+}, async (t) => {
   const end = lastFirst(t);
   const first = await openOwnInstance(end, { REDIS_URL: NO_REDIS });
   const second = await openOwnInstance(end, first.env);
@@ -1176,7 +1186,9 @@ test('what is renewed while an account is being connected outlives a database th
   assert.equal(me.status, 200, 'what is stored is what works');
 });
 
-test('a refresh token that is dead: the seller is asked to connect again, once, and no other call is made', async (t) => {
+test('a refresh token that is dead: the seller is asked to connect again, once, and no other call is made', {
+  tags: ['slow'],
+}, async (t) => {
   const own = await openOwnInstance(t);
   const { organization } = own;
   const seller = market.newSeller();

@@ -13,7 +13,9 @@ import { openVisitor, type Visitor } from './support/visitor.ts';
 const EMAIL = 'persona.nueva@tienda.example';
 const READY = 12;
 
-test('with what the demo prints a new shop connects by consent and by typing; its own shop has parcels that are ready', async (t) => {
+test('with what the demo prints a new shop connects by consent and by typing; its own shop has parcels that are ready', {
+  tags: ['slow'],
+}, async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tianguis-new-shop-'));
   // As root the database runs as another user, who needs access.
   await chmod(dataDir, 0o711);

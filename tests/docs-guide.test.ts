@@ -27,6 +27,7 @@ for (const { id, command, needs, file } of PROGRAMS) {
   const skip = missing.length > 0 && `there is no ${missing.join(' nor ')}`;
 
   test(`${file} fetches every order once, then the changes alone, and nothing where there are none`, {
+    tags: ['slow'],
     skip,
   }, async (t) => {
     const shop = await openShop(instance);
@@ -49,6 +50,7 @@ for (const { id, command, needs, file } of PROGRAMS) {
   });
 
   test(`${file} waits for the quota, and a refused key ends it with the message`, {
+    tags: ['slow'],
     skip,
   }, async (t) => {
     const shop = await openShop(instance);
@@ -76,6 +78,7 @@ for (const { id, command, needs, file } of PROGRAMS) {
   const secondWait = command === 'sh' ? 1_000 : 2_000;
 
   test(`${file} waits as long as Retry-After says, and then keeps a bookmark that the next run can use`, {
+    tags: ['slow'],
     skip: missing.length > 0 && `there is no ${missing.join(' nor ')}`,
   }, async (t) => {
     const { url, askedAt, sinces } = await openRefusing(t, 2);

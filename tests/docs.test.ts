@@ -30,7 +30,9 @@ test('the documentation page is ours alone: in Spanish, with a strict policy and
   }
 });
 
-test('its script comes compressed, and once: later a tag is enough', async (t) => {
+test('its script comes compressed, and once: later a tag is enough', {
+  tags: ['slow'],
+}, async (t) => {
   const { url } = await openApp(t);
   const script = `${url}/docs/scalar.js`;
   const plain = await askPatiently(script);

@@ -125,7 +125,7 @@ test('a change takes a fifth of its document at most, also when each comes alone
   assert.ok(bytes > 0 && bytes * 5 < raw, `${bytes} of ${raw}`);
 });
 
-test('an order’s documents are found by an index among very many', async () => {
+test('an order’s documents are found by an index among very many', { tags: ['slow'] }, async () => {
   const shop = await openShop(instance);
   const ids = Array.from({ length: 2_000 }, (_, number) => String(number));
   for (let at = 0; at < ids.length; at += 20)

@@ -41,7 +41,9 @@ const WATCH = [
 /** These write for many organisations at once; the tests below try them. */
 const OF_MANY = ['rerenderings', 'schedules'];
 
-test('what is written by all entrances and jobs has entered its organisation', async (t) => {
+test('what is written by all entrances and jobs has entered its organisation', {
+  tags: ['slow'],
+}, async (t) => {
   const { instance, folder } = await openMailingInstance(t);
   const tables = await withoutForeignKey(instance);
   for (const statement of [...WATCH, ...tables.map(watching)]) await query(instance, statement);

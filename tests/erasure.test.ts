@@ -67,7 +67,9 @@ test('every table of the catalogue is erased, or is of no organisation', async (
   assert.deepEqual(named(false).toSorted(), Object.keys(OF_NOBODY).toSorted());
 });
 
-test('markers in every table, in jobs and of its people: none is left, and another organisation has every byte', async (t) => {
+test('markers in every table, in jobs and of its people: none is left, and another organisation has every byte', {
+  tags: ['slow'],
+}, async (t) => {
   const database = await freshDatabase();
   const own = await openApp(t, { database });
   const other = await own.tenant();
@@ -144,7 +146,9 @@ test('another name, or none of ours: refused, and nothing is touched', async (t)
   assert.deepEqual(await query(own, 'select from erasures'), []);
 });
 
-test('a kill in the middle: the organisation stays shut, and the next call counts every row once', async (t) => {
+test('a kill in the middle: the organisation stays shut, and the next call counts every row once', {
+  tags: ['slow'],
+}, async (t) => {
   const database = await freshDatabase();
   const own = await openApp(t, { database });
   const { id } = own.organization;
@@ -180,7 +184,9 @@ test('a kill in the middle: the organisation stays shut, and the next call count
   assert.deepEqual(await query(own, 'select from stock_history'), []);
 });
 
-test('what had begun to write ends first; what begins later is refused', async (t) => {
+test('what had begun to write ends first; what begins later is refused', {
+  tags: ['slow'],
+}, async (t) => {
   const own = await openApp(t, { database: await freshDatabase() });
   const { database } = own.app;
   const { id } = own.organization;
@@ -226,7 +232,9 @@ test('a sync run under way stores nothing more', async (t) => {
   assert.deepEqual(shownIn(left, new Set([stage.organizationId])), []);
 });
 
-test('its webhooks at a carrier are removed, one try each; where that fails the proof says so', async (t) => {
+test('its webhooks at a carrier are removed, one try each; where that fails the proof says so', {
+  tags: ['slow'],
+}, async (t) => {
   for (const [spoil, outcome] of [
     [false, 'removed'],
     [true, 'left'],

@@ -67,7 +67,9 @@ await instance.app.database.within(instance.organization.id).write(async (scope)
   });
 });
 
-test('ndjson has each order as the API shows it, as of the instant that the API returns', async () => {
+test('ndjson has each order as the API shows it, as of the instant that the API returns', {
+  tags: ['slow'],
+}, async () => {
   const { reported, text, file } = await exported('orders', 'ndjson');
   const { body } = await instance.api('/v1/orders');
   const details = await Promise.all(
@@ -187,7 +189,7 @@ test('a workbook that cannot be written is refused, and not waited for', async (
   }, full);
 });
 
-test('sales, balances and shipments are what agents are shown', async () => {
+test('sales, balances and shipments are what agents are shown', { tags: ['slow'] }, async () => {
   const all = await call(instance, listShipmentsTool, { fields: 'full' });
   const purses = await call(instance, getBalancesTool, {});
   const [shipments, balances, sales] = [
@@ -314,7 +316,9 @@ test('what withheld taxes are made of is exported: of some days and one marketpl
   assert.equal((await rowsOf(days)).length, 1_002);
 });
 
-test('payouts and what each is made of are exported, and add up to the cent', async () => {
+test('payouts and what each is made of are exported, and add up to the cent', {
+  tags: ['slow'],
+}, async () => {
   const { organization } = await instance.tenant();
   const source = { marketplace: 'shopify', accountId: 'S', connectionId: randomUUID() } as const;
   const paidAt = Temporal.Instant.from('2026-11-10T18:00:00Z');
@@ -381,7 +385,7 @@ test('another organisation gives nothing of this one', async () => {
   assert.deepEqual([reported.rows, reported.bytes, text], [0, 0, '']);
 });
 
-test('what changes while a file is written is not in it', async () => {
+test('what changes while a file is written is not in it', { tags: ['slow'] }, async () => {
   const many = await manyOrders();
   let changed = false;
   const first = await write(many, 'moment.ndjson', async () => {
@@ -399,7 +403,9 @@ test('what changes while a file is written is not in it', async () => {
   assert.ok(second.asOf > first.asOf);
 });
 
-test('an export that was cut off goes on, and has the bytes of one that was not', async () => {
+test('an export that was cut off goes on, and has the bytes of one that was not', {
+  tags: ['slow'],
+}, async () => {
   const many = await manyOrders();
   const whole = await write(many, 'whole.csv', () => {});
   await cutOff(many, 'cut.csv');
@@ -413,7 +419,9 @@ test('an export that was cut off goes on, and has the bytes of one that was not'
   assert.deepEqual(await filesLike('cut.csv'), ['cut.csv']);
 });
 
-test('after changes a cut export has the bytes of its first moment, also twice cut', async () => {
+test('after changes a cut export has the bytes of its first moment, also twice cut', {
+  tags: ['slow'],
+}, async () => {
   const many = await manyOrders();
   for (const format of ['csv', 'xlsx', 'excel']) {
     const whole = await write(many, `first.${format}`, () => {});
@@ -429,7 +437,9 @@ test('after changes a cut export has the bytes of its first moment, also twice c
   await snapshotsAre(0);
 });
 
-test('a cut export begins anew where its moment is no longer kept', async () => {
+test('a cut export begins anew where its moment is no longer kept', {
+  tags: ['slow'],
+}, async () => {
   const many = await manyOrders();
   await cutOff(many, 'gone.csv');
   await instance.record([anOrder({ id: idOf(0), status: 'cancelled' })], many);

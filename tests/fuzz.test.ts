@@ -450,7 +450,9 @@ const headerLists = fc.array(
 );
 
 for (const [name, { path, names, body }] of Object.entries(ROUTES)) {
-  test(`fuzz ${name}: no answer of 500 or more, every one in the envelope`, async (t) => {
+  test(`fuzz ${name}: no answer of 500 or more, every one in the envelope`, {
+    tags: ['slow'],
+  }, async (t) => {
     const requests = fc.record<HostileRequest>({
       method: name.startsWith('POST')
         ? fc.oneof({ weight: 9, arbitrary: fc.constant('POST') }, methods)

@@ -821,7 +821,9 @@ test('a shipped order whose guide is cancelled gets no second guide', async (t) 
   assert.equal(guidesAsked(bench), 1);
 });
 
-test('a guide that is cancelled already, by a request whose answer was lost or elsewhere, is cancelled here too', async (t) => {
+test('a guide that is cancelled already, by a request whose answer was lost or elsewhere, is cancelled here too', {
+  tags: ['slow'],
+}, async (t) => {
   const bench = await openBench(t, 2);
   const [lost, elsewhere] = (await generate(bench)).lines;
   const { exchange } = bench.instance.app;
@@ -839,7 +841,9 @@ test('a guide that is cancelled already, by a request whose answer was lost or e
   );
 });
 
-test('a session of guides that cannot be opened leaves no line unknown', async (t) => {
+test('a session of guides that cannot be opened leaves no line unknown', {
+  tags: ['slow'],
+}, async (t) => {
   const bench = await openBench(t, 1);
   for (const kind of ['server_error', 'lost_answer', 'garbage'] as const) {
     bench.carrier.faults.next({ kind, match: LOGIN, times: 20 });

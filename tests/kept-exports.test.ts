@@ -33,7 +33,9 @@ const EXPORTS = '/manage/v1/exports';
 const PAGE = '/cuenta/exportaciones';
 const BUYER = 'Ñandú P.';
 
-test('an export is asked for, made and downloaded, whole and in ranges, and the trail names the key', async () => {
+test('an export is asked for, made and downloaded, whole and in ranges, and the trail names the key', {
+  tags: ['slow'],
+}, async () => {
   const shop = await openShop();
 
   const asked = await shop.call('POST', EXPORTS, { what: 'orders', format: 'ndjson' });
@@ -99,7 +101,9 @@ test('a file that is taken without its first byte is in the trail, once for its 
   );
 });
 
-test('csv and xlsx hold the same rows, and a period those of its days', async () => {
+test('csv and xlsx hold the same rows, and a period those of its days', {
+  tags: ['slow'],
+}, async () => {
   const shop = await openShop();
   const from = '2026-11-14';
 
@@ -122,7 +126,7 @@ test('csv and xlsx hold the same rows, and a period those of its days', async ()
   assert.equal(items.rows, 2);
 });
 
-test('an export can be of one marketplace alone', async () => {
+test('an export can be of one marketplace alone', { tags: ['slow'] }, async () => {
   const shop = await openShop();
   await shop.record([
     anOrder({ id: 'A', marketplace: 'amazon' }),
@@ -145,7 +149,9 @@ test('an export can be of one marketplace alone', async () => {
   );
 });
 
-test('of one payout the page exports exactly its lines, and of one marketplace its rows', async () => {
+test('of one payout the page exports exactly its lines, and of one marketplace its rows', {
+  tags: ['slow'],
+}, async () => {
   const { team, record } = await openTeamShop();
   await record([anOrder({ id: '1' }), anOrder({ id: '2', marketplace: 'shopify' })]);
   const { organizacion } = team;
@@ -283,7 +289,9 @@ test('what is kept is sealed with the key of its organisation, and bound to its 
   assert.equal(moved, null);
 });
 
-test('one that was cut off goes on, also while orders change, and has the bytes of its instant', async () => {
+test('one that was cut off goes on, also while orders change, and has the bytes of its instant', {
+  tags: ['slow'],
+}, async () => {
   const shop = await openShop(2_600);
   const whole = await shop.made({ what: 'orders', format: 'ndjson' });
   const id = newId();
@@ -439,7 +447,9 @@ test('a full disk leaves a clear state and nothing of the file', async () => {
   assert.match(made.error.message, /No hubo espacio/);
 });
 
-test('on the page a member asks for what the role sees, without earnings where it does not see them, and takes no more than that', async () => {
+test('on the page a member asks for what the role sees, without earnings where it does not see them, and takes no more than that', {
+  tags: ['slow'],
+}, async () => {
   const { team, record } = await openTeamShop();
   await record([anOrder({ id: '1' })]);
   const seen: Partial<Record<Role, unknown>> = {};
@@ -593,7 +603,7 @@ test('a link ends with the key that asked for it', async () => {
   assert.equal((await download(file.url)).status, 404);
 });
 
-test('after seven days it is deleted with all its chunks', async () => {
+test('after seven days it is deleted with all its chunks', { tags: ['slow'] }, async () => {
   const shop = await openShop();
   const { id } = await shop.made({ what: 'orders', format: 'csv' });
   const left = async () => [

@@ -20,7 +20,9 @@ const organization = await anOrganization();
 const admin = await joined(instance, folder, organization, { by: owner, role: 'admin' });
 const worker = await joined(instance, folder, organization, { by: owner, role: 'warehouse' });
 
-test('owners and administrators are notified 14 and 3 days before a key ends, once each', async () => {
+test('owners and administrators are notified 14 and 3 days before a key ends, once each', {
+  tags: ['slow'],
+}, async () => {
   const { id } = await makeKey('hoja', 30);
   const [{ lastFour = '', expiresAt = null } = {}] = await keysNow();
   const before = await mailed();
@@ -50,7 +52,9 @@ test('owners and administrators are notified 14 and 3 days before a key ends, on
   assert.ok(id);
 });
 
-test('an instance that was down on the day sends it as soon as it is back, the nearest alone, and never after the end', async () => {
+test('an instance that was down on the day sends it as soon as it is back, the nearest alone, and never after the end', {
+  tags: ['slow'],
+}, async () => {
   const back = async (daysLater: number) => {
     const before = await mailed();
     await makeKey(`${daysLater}`, 30);
@@ -77,7 +81,9 @@ test('an instance that was down on the day sends it as soon as it is back, the n
   assert.equal(await mailed(), before);
 });
 
-test('a key with less life than 14 days is announced at 3 days alone, and with less than those never', async () => {
+test('a key with less life than 14 days is announced at 3 days alone, and with less than those never', {
+  tags: ['slow'],
+}, async () => {
   const reported = async (hours: number) => {
     const before = await mailed();
     const { id } = await makeKey('corta', 30);
@@ -100,7 +106,9 @@ test('a key with less life than 14 days is announced at 3 days alone, and with l
   assert.deepEqual(await reported(24 * 2), []);
 });
 
-test('no mail is sent about a key that was replaced or revoked, or that never ends', async () => {
+test('no mail is sent about a key that was replaced or revoked, or that never ends', {
+  tags: ['slow'],
+}, async () => {
   const before = await mailed();
   const replaced = await makeKey('vieja', 30);
   const revoked = await makeKey('revocada', 30);

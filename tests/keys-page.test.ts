@@ -132,7 +132,7 @@ test('a machine of one’s own may put the second factor off', async (t) => {
   assert.ok(isApiKey(keyIn(made)));
 });
 
-test('only owners and administrators see and make keys', async () => {
+test('only owners and administrators see and make keys', { tags: ['slow'] }, async () => {
   const team = await openShop();
   const made = await make(team);
   const [key] = await keysOf(team);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { slow } from './reliability/support/profile.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import type { Stand } from './support/stand.ts';
 import { openStage, type Stage } from './support/stand-stage.ts';
@@ -25,8 +24,8 @@ describe('pages that are too large', () => {
   for (const stand of STANDS) {
     const { marketplace, pageSize, lists = stand.pages } = stand;
     const { CONNECTOR: only = marketplace } = process.env;
-    const skip = only !== marketplace || (stand.twin && slow);
-    test(nameOf(stand), { skip }, async (t) => {
+    const skip = only !== marketplace;
+    test(nameOf(stand), { tags: ['slow'], skip }, async (t) => {
       const orders = Math.ceil(1.3 * pageSize);
       const seed = `large pages ${marketplace} ${pageSize}`;
       const stage = await openStage(app, stand, { seed, orders });

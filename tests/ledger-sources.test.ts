@@ -29,7 +29,9 @@ const SOURCES = {
 const DAY_HOURS = 24;
 
 for (const service of ['shopify', 'amazon', 'tiktok_shop'] as const)
-  test(`every payout of ${service} is what its movements come to, also read a second time`, async (t) => {
+  test(`every payout of ${service} is what its movements come to, also read a second time`, {
+    tags: ['slow'],
+  }, async (t) => {
     const { instance, shop, read } = await openShop(t, service);
     shop.world.fill({ orders: 60, days: 60 });
     const refunded = shop.world.place();

@@ -310,7 +310,9 @@ test('an order has all its money whichever commits first, its movements or what 
   assert.equal(await netOf(), 181);
 });
 
-test('a refund that the report does not have yet leaves the net amount incomplete', async (t) => {
+test('a refund that the report does not have yet leaves the net amount incomplete', {
+  tags: ['slow'],
+}, async (t) => {
   const { instance, shop, read } = await openShop(t);
   const order = shop.world.place();
   shop.world.deliver(order.id);
@@ -334,7 +336,9 @@ test('a refund that the report does not have yet leaves the net amount incomplet
   );
 });
 
-test('the net amount is complete without a discount that is not paid, and without cancelled pieces', async (t) => {
+test('the net amount is complete without a discount that is not paid, and without cancelled pieces', {
+  tags: ['slow'],
+}, async (t) => {
   const { instance, move } = await openLedger(t, ACCOUNT);
   const [item] = anOrder().items;
   const totalIncludes = { shipping: true, tax: true, orderDiscount: false };

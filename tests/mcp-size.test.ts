@@ -207,7 +207,7 @@ test('freshness names the accounts that are not fresh, and the oldest', async (t
   assert.match(account.line, /^304 conexiones de la organización; elementos 1 a \d+ de los 3\d\d/);
 });
 
-test('the bound is never below the tokenizer, whatever the texts are', () => {
+test('the bound is never below the tokenizer, whatever the texts are', { tags: ['slow'] }, () => {
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 60 }),
     fc.string({ unit: 'binary', maxLength: 60 }),

@@ -1395,7 +1395,9 @@ test('a query that takes too long ends as the protocol’s error, and the databa
   assert.equal((await callTool(own, agent, 'list_orders')).status, 200);
 });
 
-test('a message whose end does not come is answered as the protocol’s error', async (t) => {
+test('a message whose end does not come is answered as the protocol’s error', {
+  tags: ['slow'],
+}, async (t) => {
   const own = await openApp(t, {
     database: await freshDatabase(),
     env: { REQUEST_TIMEOUT_SECONDS: '1' },

@@ -34,7 +34,9 @@ test('without METRICS_PORT there is no listener', async (t) => {
   assert.equal((await openApp(t)).app.metricsUrl, null);
 });
 
-test('requests are counted by surface and status, and the quota by what it admitted', async (t) => {
+test('requests are counted by surface and status, and the quota by what it admitted', {
+  tags: ['slow'],
+}, async (t) => {
   const own = await openApp(t, { env: READ });
   await own.setPlan('experto', 500);
   for (let request = 0; request < 500; request++) await own.api('/v1/me');
@@ -53,7 +55,9 @@ test('requests are counted by surface and status, and the quota by what it admit
   assert.equal(at('tianguis_quota_store_up', {}), 1);
 });
 
-test('sync runs: calls, jobs, the delay of a change, states of connections and waits of the database', async (t) => {
+test('sync runs: calls, jobs, the delay of a change, states of connections and waits of the database', {
+  tags: ['slow'],
+}, async (t) => {
   const clock = turnedClock();
   const market = await openMarket(t, clock);
   const env = { ...market.env, ...READ };

@@ -50,7 +50,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
  */
 const LAST_MIXED = '0062-movements-of-three';
 
-test('a migration neither holds up who reads and writes nor breaks the former release', async (t) => {
+test('a migration neither holds up who reads and writes nor breaks the former release', {
+  tags: ['slow'],
+}, async (t) => {
   const ruled = MIGRATIONS.slice(1 + MIGRATIONS.findIndex(({ name }) => name === LAST_UNRULED));
   const client = await migratedUntil(lastFirst(t), LAST_UNRULED);
   const faults: string[] = [];
@@ -85,7 +87,9 @@ test('a migration is of tables of organisations or of the coordinator, never of 
   );
 });
 
-test('the inspection finds what holds up others, and what the former release cannot use', async (t) => {
+test('the inspection finds what holds up others, and what the former release cannot use', {
+  tags: ['slow'],
+}, async (t) => {
   const client = await migratedUntil(lastFirst(t), LAST_UNRULED);
   const of = (sql: string) => faultsOf(client, { name: 'planted', sql });
 
@@ -179,7 +183,9 @@ test('a migration that was cut short is applied whole by the next start', async 
   assert.deepEqual(await migrate(database, [...MIGRATIONS, whole]), []);
 });
 
-test('a schema of a newer release is refused at the start and by commands, unless the operator goes back', async (t) => {
+test('a schema of a newer release is refused at the start and by commands, unless the operator goes back', {
+  tags: ['slow'],
+}, async (t) => {
   const own = lastFirst(t);
   const name = await freshDatabase();
   const client = await connect(t, name);

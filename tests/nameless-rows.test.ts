@@ -12,7 +12,9 @@ import { openStage, type Stage } from './support/stand-stage.ts';
 
 const TOO_LARGE = 9 * 2 ** 20;
 
-test('a new order without a name is read again a day later, and then its alert ends', async (t) => {
+test('a new order without a name is read again a day later, and then its alert ends', {
+  tags: ['slow'],
+}, async (t) => {
   const stage = await openStage(await openApp(t), liverpool, { seed: t.name, orders: 10 });
   t.after(stage.shop.close);
   await stage.reconcile();
@@ -49,7 +51,9 @@ test('a new order without a name is read again a day later, and then its alert e
   }
 });
 
-test('six new orders in a row without a name cost only themselves', async (t) => {
+test('six new orders in a row without a name cost only themselves', {
+  tags: ['slow'],
+}, async (t) => {
   const stage = await openStage(await openApp(t), liverpool, { seed: t.name, orders: 10 });
   t.after(stage.shop.close);
   await stage.reconcile();
@@ -92,7 +96,9 @@ test('an order without a name that only the first import met is read again after
   assert.deepEqual(await stage.unreadable(), []);
 });
 
-test('a payout without a name is read again, although its stream has no reconciliations', async (t) => {
+test('a payout without a name is read again, although its stream has no reconciliations', {
+  tags: ['slow'],
+}, async (t) => {
   const own = await openApp(t, { plan: 'experto' });
   const now = () => own.clock.now().epochMilliseconds;
   const shop = await startTiktokShop({ seed: t.name, now });

@@ -64,6 +64,7 @@ test('a notification is on disk with its job when it is answered, and nothing wa
 });
 
 test('a notification that fails by our own fault is noted as failed, and as recorded once a later try succeeds', {
+  tags: ['slow'],
   timeout: 240_000,
 }, async () => {
   const { organization } = await instance.tenant();
@@ -115,7 +116,9 @@ for (const table of ['receipts', 'queue.job']) {
   });
 }
 
-test('while the database is too slow to keep a notification it is not answered 200', async (t) => {
+test('while the database is too slow to keep a notification it is not answered 200', {
+  tags: ['slow'],
+}, async (t) => {
   const end = lastFirst(t);
   const database = await freshDatabase();
   const own = await openApp(end, {
@@ -176,7 +179,9 @@ for (const [topic, resource, outcome] of [
   });
 }
 
-test('one thousand equal notifications before the first is looked at: each is counted, one is fetched', async (t) => {
+test('one thousand equal notifications before the first is looked at: each is counted, one is fetched', {
+  tags: ['slow'],
+}, async (t) => {
   const { receiver, worker } = await openPair(t);
   const { organization } = receiver;
   const seller = market.newSeller();
@@ -200,7 +205,9 @@ test('one thousand equal notifications before the first is looked at: each is co
   assert.deepEqual(await idsAt(receiver), [order]);
 });
 
-test('webhooks beyond a connection’s budget merge into one sync run, and nothing is lost', async (t) => {
+test('webhooks beyond a connection’s budget merge into one sync run, and nothing is lost', {
+  tags: ['slow'],
+}, async (t) => {
   const { receiver, worker } = await openPair(t);
   const { organization } = receiver;
   const [seller, other] = [market.newSeller(), market.newSeller()];
@@ -235,7 +242,9 @@ test('webhooks beyond a connection’s budget merge into one sync run, and nothi
   assert.equal(stored.length, 101);
 });
 
-test('a cancellation among the webhooks that were merged is read within a quarter of an hour', async (t) => {
+test('a cancellation among the webhooks that were merged is read within a quarter of an hour', {
+  tags: ['slow'],
+}, async (t) => {
   const { receiver, worker } = await openPair(t);
   const { organization } = receiver;
   const seller = market.newSeller();
@@ -519,7 +528,9 @@ test('notifications spend no quota, with a key or without', async () => {
   assert.equal(await remaining(), before - 1);
 });
 
-test('a day of a shop, from the market’s own notifications, twice and in no order, and nothing else', async (t) => {
+test('a day of a shop, from the market’s own notifications, twice and in no order, and nothing else', {
+  tags: ['slow'],
+}, async (t) => {
   const end = lastFirst(t);
   const day = turnedClock('2026-11-17T00:00:00Z');
   const own = await openMarket(end, day, { tokenSeconds: 100 * 3_600 });
@@ -562,6 +573,7 @@ test('a day of a shop, from the market’s own notifications, twice and in no or
 // Some of these wait for most of their time, so they wait together.
 describe('when a worker or a try fails', { concurrency: true }, () => {
   test('a worker killed between receipt and fetch: the next one fetches, once, and nothing is lost', {
+    tags: ['slow'],
     timeout: 400_000,
   }, async (t) => {
     const end = lastFirst(t);
@@ -603,7 +615,9 @@ describe('when a worker or a try fails', { concurrency: true }, () => {
     assert.equal(fetched.length, orders.length, 'each once');
   });
 
-  test('a try that fails waits behind newer webhooks, is tried again by itself, and is recorded', async (t) => {
+  test('a try that fails waits behind newer webhooks, is tried again by itself, and is recorded', {
+    tags: ['slow'],
+  }, async (t) => {
     const end = lastFirst(t);
     const { own, seller, there } = await openApart(end);
     const order = sell(seller);
@@ -651,7 +665,9 @@ describe('when a marketplace delays a webhook', { concurrency: true }, () => {
     assert.deepEqual(await idsAt(own), [order]);
   });
 
-  test('a marketplace that delays a webhook for an hour loses no notification', async (t) => {
+  test('a marketplace that delays a webhook for an hour loses no notification', {
+    tags: ['slow'],
+  }, async (t) => {
     const end = lastFirst(t);
     const { own, seller, there } = await openApart(end);
     const order = sell(seller);
@@ -689,7 +705,9 @@ describe('when a marketplace delays a webhook', { concurrency: true }, () => {
   });
 });
 
-test('while a marketplace does not answer no webhook calls it, and the sync run afterwards brings their changes', async (t) => {
+test('while a marketplace does not answer no webhook calls it, and the sync run afterwards brings their changes', {
+  tags: ['slow'],
+}, async (t) => {
   const end = lastFirst(t);
   const { own, seller, there } = await openApart(end);
   const [kept, gone] = [sell(seller), sell(seller)];

@@ -20,7 +20,9 @@ import { freshDatabase } from './support/server.ts';
 const GLOBAL = '<cfdi:InformacionGlobal Periodicidad="04" Meses="10" Año="2026"/>';
 const MONTHS = { hours: 24 * 70 };
 
-test('an account that is connected months after the upload has its orders invoiced', async (t) => {
+test('an account that is connected months after the upload has its orders invoiced', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, market, seller, sell, upload, invoiced, later } = await openShop(t);
   const orders = [sell(), sell()];
   await upload(orders);

@@ -27,7 +27,9 @@ const OPERATOR = {
   API_HOSTS: 'tianguis.example',
 };
 
-test('a public service without a mail server says so at the start and in its alerts, until it has one', async (t) => {
+test('a public service without a mail server says so at the start and in its alerts, until it has one', {
+  tags: ['slow'],
+}, async (t) => {
   const own = lastFirst(t);
   const env = await environment(own);
   const settings = { ...env, ...OPERATOR, PUBLIC_URL: 'https://tianguis.example' };
@@ -52,7 +54,9 @@ test('a public service without a mail server says so at the start and in its ale
   assert.deepEqual(await alertsOf(env), []);
 });
 
-test('a service that cannot store its warnings starts, says why, and ends with its signal', async (t) => {
+test('a service that cannot store its warnings starts, says why, and ends with its signal', {
+  tags: ['slow'],
+}, async (t) => {
   const own = lastFirst(t);
   const database = await freshDatabase();
   await atDatabase(database, async (client) => {

@@ -239,7 +239,7 @@ test('an update to requested cancellations finds those of stored orders, and rea
   assert.deepEqual(await found(), ['V-1']);
 });
 
-test('a page of a search reads as little among many orders', async (t) => {
+test('a page of a search reads as little among many orders', { tags: ['slow'] }, async (t) => {
   const ROWS = 30_000;
   const database = await freshDatabase();
   const many = await openApp(t, { database });

@@ -24,7 +24,9 @@ test('every table of an organisation is in its file, or left out for a reason', 
   assert.deepEqual(named.toSorted(), [...ERASED].toSorted());
 });
 
-test('an organisation comes back from its file as it was, suspended and with its accounts disconnected', async (t) => {
+test('an organisation comes back from its file as it was, suspended and with its accounts disconnected', {
+  tags: ['slow'],
+}, async (t) => {
   const { origin, target, folder, here } = await openTwo(t);
   await fillShop(origin);
   const sealed = await sealSomething(origin);
@@ -59,7 +61,9 @@ test('an organisation comes back from its file as it was, suspended and with its
   assert.equal(await sealed(target, here), 'sellado');
 });
 
-test('rows of every table come back byte for byte, and new ones are numbered after them', async (t) => {
+test('rows of every table come back byte for byte, and new ones are numbered after them', {
+  tags: ['slow'],
+}, async (t) => {
   const { origin, target, folder, here } = await openTwo(t);
   const there = (await target.tenant()).organization.id;
   // Rows of any content fit no check; those of the other organisation only drop the checks.
@@ -89,7 +93,9 @@ test('rows of every table come back byte for byte, and new ones are numbered aft
     );
 });
 
-test('a file that is cut off, of another release, of another key or of an organisation in use is refused', async (t) => {
+test('a file that is cut off, of another release, of another key or of an organisation in use is refused', {
+  tags: ['slow'],
+}, async (t) => {
   const { origin, target, folder, here } = await openTwo(t);
   await fillShop(origin);
   await sealSomething(origin);

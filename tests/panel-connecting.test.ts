@@ -240,7 +240,9 @@ test('an account of Liverpool may be at another portal, and its form says so', a
   assert.equal(fields.host, 'otro-portal.mirakl.net');
 });
 
-test('a portal that answers after the time of the request connects nothing', async (t) => {
+test('a portal that answers after the time of the request connects nothing', {
+  tags: ['slow'],
+}, async (t) => {
   const slow = createServer(async (request, response) => {
     await pause(1_500);
     const { authorization = '' } = request.headers;

@@ -40,7 +40,9 @@ test('the box of the header finds an order, and the list without words has all',
   });
 });
 
-test('an upload of CFDI beyond what may wait says so, and the same file is taken once there is room', async () => {
+test('an upload of CFDI beyond what may wait says so, and the same file is taken once there is room', {
+  tags: ['slow'],
+}, async () => {
   const waiting = waitingCfdis(instance, organizacion);
   const file = Buffer.from(aCfdi({ uuid: folioOf(901) })).toString('base64');
   const send = () => ask(owner, 'cfdis.upload', { name: 'una.xml', content: file }, 'write');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import type { Requirement } from '../src/entrances/navigation.ts';
 import { findOperation, TABLE } from '../src/entrances/panel/contract.ts';
 import type { AnyOperation } from '../src/entrances/panel/operation.ts';
@@ -202,9 +202,10 @@ before(async () => {
   Object.assign(INPUTS, await warehouseInputs());
 });
 
-test('every operation is tried, and answers as its schema says', async () => {
+beforeEach(() => setPlan('avanzado'));
+
+test('every operation is tried, and answers as its schema says', { tags: ['slow'] }, async () => {
   assert.deepEqual(Object.keys(INPUTS).sort(), Object.keys(TABLE).sort());
-  await setPlan('avanzado');
   for (const [name, operation] of Object.entries(TABLE)) {
     const { status, headers, text } = await call(name);
     assert.equal(status, statusOf(operation), `${name}: ${text}`);
@@ -226,7 +227,9 @@ test('no value that a read is given can fail it: a character that is no text is 
   }
 });
 
-test('every operation × role × plan: the allowed are answered, all others refused', async () => {
+test('every operation × role × plan: the allowed are answered, all others refused', {
+  tags: ['slow'],
+}, async () => {
   for (const plan of Object.keys(PLANS) as Plan[]) {
     await setPlan(plan);
     for (const role of ROLES) {
@@ -272,8 +275,9 @@ test('after the trial only the changes that are still open are offered', async (
   assert.ok(after.includes('billing-data.view'), 'what a buyer gave for an invoice is read');
 });
 
-test('credentials and secrets are changed only in a session that used its second factor', async () => {
-  await setPlan('avanzado');
+test('credentials and secrets are changed only in a session that used its second factor', {
+  tags: ['slow'],
+}, async () => {
   const ofCredentials = Object.keys(TABLE).filter((name) => needsSecondFactor(name));
   assert.deepEqual(ofCredentials, [
     'connections.begin-consent',
@@ -313,8 +317,9 @@ test('credentials and secrets are changed only in a session that used its second
   );
 });
 
-test('a change whose person loses the right while it is under way is refused, whichever it is', async () => {
-  await setPlan('avanzado');
+test('a change whose person loses the right while it is under way is refused, whichever it is', {
+  tags: ['slow'],
+}, async () => {
   INPUTS['connections.disconnect'] = { connection_id: await connected('3') };
   // It calls its service before it writes; tests/panel-connecting.test.ts tries the same with a consent.
   const { 'connections.connect': _, ...others } = TABLE;

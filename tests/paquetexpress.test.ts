@@ -645,7 +645,9 @@ test('of a parcel whose history is refused the last event of the list counts', a
   }
 });
 
-test('in a day: 24 hourly sync runs, 4 of which look at all that is open, and 12 times the histories of changed days', async (t) => {
+test('in a day: 24 hourly sync runs, 4 of which look at all that is open, and 12 times the histories of changed days', {
+  tags: ['slow'],
+}, async (t) => {
   const own = await openApp(lastFirst(t), {
     clock: turnedClock(),
     database: await freshDatabase(),
@@ -700,7 +702,9 @@ test('in a day: 24 hourly sync runs, 4 of which look at all that is open, and 12
   assert.deepEqual(sweeps, [{ every_seconds: 6 * 3_600 }]);
 });
 
-test('the six-hourly sync run asks also about parcels that had webhooks', async (t) => {
+test('the six-hourly sync run asks also about parcels that had webhooks', {
+  tags: ['slow'],
+}, async (t) => {
   const own = await openApp(lastFirst(t), {
     clock: turnedClock(),
     database: await freshDatabase(),
@@ -726,7 +730,9 @@ test('the six-hourly sync run asks also about parcels that had webhooks', async 
 
 const INTERLEAVINGS = Number(process.env.INTERLEAVINGS ?? 12);
 
-test(`webhooks, sync runs and histories in ${INTERLEAVINGS} random orders all end in the same place`, async (t) => {
+test(`webhooks, sync runs and histories in ${INTERLEAVINGS} random orders all end in the same place`, {
+  tags: ['slow'],
+}, async (t) => {
   const sender = await openSender(instance, t);
   const { organization, carrier } = sender;
   await sync(organization.id);

@@ -27,7 +27,9 @@ const ORDERS = /\/orders/;
 const REFUSED = new UpstreamError('refused', 'mercado_libre', 'no');
 const JOB = { alert: 'connection', stream: 'orders' } as const;
 
-test('of a paused account nothing is read, and what it announced meanwhile is there once it is resumed', async (t) => {
+test('of a paused account nothing is read, and what it announced meanwhile is there once it is resumed', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, seller, market, id, pause, resume, stateOf } = await openSeller(t);
   await pause();
   assert.equal(await stateOf(), 'paused');
@@ -62,7 +64,9 @@ test('of a paused account nothing is read, and what it announced meanwhile is th
   assert.equal(await stateOf(), 'ok');
 });
 
-test('a pause ends the alerts of an account, and none is raised until it is resumed', async (t) => {
+test('a pause ends the alerts of an account, and none is raised until it is resumed', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, id, pause, resume, stateOf } = await openSeller(t);
   const organization = own.app.database.within(own.organization.id);
   const fail = async () => {

@@ -1024,7 +1024,9 @@ test('the tables are those that the library expects, and it would say so if one 
   assert.deepEqual(await wanted(), ['verifications', 'passkeys: aaguid']);
 });
 
-test('a mail that cannot be sent is sent once the server takes it', async (t) => {
+test('a mail that cannot be sent is sent once the server takes it', {
+  tags: ['slow'],
+}, async (t) => {
   const server = await startMailServer(t, { refusals: 1 });
   const env = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, DATA_DIR: dataDir };
   const sending = await openApp(t, { clock, env, database: await freshDatabase() });
@@ -1061,7 +1063,9 @@ test('a mail that the server refuses for good is given up at once; the log has i
   );
 });
 
-test('a mail that the server cannot take now is sent again, and the log has no address', async (t) => {
+test('a mail that the server cannot take now is sent again, and the log has no address', {
+  tags: ['slow'],
+}, async (t) => {
   const { sending, server, lines } = await sendingTo(t, ['450 4.2.1']);
   const { visitor, email } = newcomer(sending);
 

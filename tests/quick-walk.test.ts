@@ -43,7 +43,9 @@ test(`of ${DOCUMENTS} drawn documents all are taken, and each opens its elements
   }
 });
 
-test(`of ${DOCUMENTS * CHANGES} changed ones none is taken that the parser refuses`, (t) => {
+test(`of ${DOCUMENTS * CHANGES} changed ones none is taken that the parser refuses`, {
+  tags: ['slow'],
+}, (t) => {
   const chance = dice(SEED, 'cambios');
   let [taken, left] = [0, 0];
   for (const file of drawnFiles(SEED, DOCUMENTS))

@@ -35,7 +35,9 @@ const { instance, folder } = await openMailingInstance(WHOLE_FILE);
 const PAGE = '/cuenta/exportaciones';
 const HOSTILE = ['=1+1', '+52 55', '@SUM(A1)', '\t=1', '＝1', '<b>"&_x0041_', '["a",{"b":1}]'];
 
-test('the page offers it first; moments are of the time zone of the organisation, days too where it is late', async () => {
+test('the page offers it first; moments are of the time zone of the organisation, days too where it is late', {
+  tags: ['slow'],
+}, async () => {
   const { team, order } = await aTeam('America/Tijuana');
   // 23:30 of the 14th in Tijuana, and the 15th in Mexico City and in UTC.
   await order({
@@ -78,7 +80,9 @@ test('the page offers it first; moments are of the time zone of the organisation
   assert.equal(about.rows[3]?.[1]?.format, 'dd/mm/yyyy hh:mm');
 });
 
-test('a period has the days of the screens, in the time zone of the organisation; those of sales are of the books', async () => {
+test('a period has the days of the screens, in the time zone of the organisation; those of sales are of the books', {
+  tags: ['slow'],
+}, async () => {
   const { team, order } = await aTeam('America/Tijuana');
   // 23:30 of the 14th in Tijuana, and the 15th in Mexico City.
   await order({ id: '1', dateCreated: Temporal.Instant.from('2026-11-15T07:30:20Z') });
@@ -177,7 +181,9 @@ test('its titles are bold and stay in view, with filters over all rows, and each
   assert.ok(explained.every(([, means]) => /^\p{Lu}.*\.$/u.test(means?.text ?? '')));
 });
 
-test('no cell of any kind of rows holds a code, JSON or a time as programs write it', async (t) => {
+test('no cell of any kind of rows holds a code, JSON or a time as programs write it', {
+  tags: ['slow'],
+}, async (t) => {
   const shop = await openApp(t, {
     plan: 'avanzado',
     database: await freshDatabase(),
@@ -261,7 +267,9 @@ test('what is hostile is text: no formula, no markup, each character as it came'
   }
 });
 
-test('a role that does not see earnings reads none, nor what a shipment costs, in any format', async () => {
+test('a role that does not see earnings reads none, nor what a shipment costs, in any format', {
+  tags: ['slow'],
+}, async () => {
   const { team, order, within } = await aTeam('America/Mexico_City');
   await order({ id: 'A-1', feesTotal: decimal('10') });
   await shipments(
@@ -313,7 +321,9 @@ test('a role that does not see earnings reads none, nor what a shipment costs, i
   ]);
 });
 
-test('the command writes it as well, with the same bytes each time', async (t) => {
+test('the command writes it as well, with the same bytes each time', {
+  tags: ['slow'],
+}, async (t) => {
   const { team, order } = await aTeam('America/Mexico_City');
   const out = await mkdtemp(join(tmpdir(), 'tianguis-readable-'));
   t.after(() => rm(out, { recursive: true, force: true }));

@@ -49,7 +49,9 @@ const ORDERS = { list: 'rest' as const, ...readInput('parameter', inputOf(ORDER_
 for (const isAnalysed of [true, false]) {
   const statistics = isAnalysed ? 'with statistics' : 'before there are statistics';
 
-  test(`a page of orders costs the same at any depth and by any filter, however rare, ${statistics}`, async () => {
+  test(`a page of orders costs the same at any depth and by any filter, however rare, ${statistics}`, {
+    tags: ['slow'],
+  }, async () => {
     const instance = await manyRows(isAnalysed);
     const updatedSince = instance.clock.now().subtract({ hours: 24 * 30 });
 
@@ -154,7 +156,9 @@ for (const isAnalysed of [true, false]) {
   });
 }
 
-test('words that very many levels have are walked to, and each level is met once', async (t) => {
+test('words that very many levels have are walked to, and each level is met once', {
+  tags: ['slow'],
+}, async (t) => {
   const { app: instance, organization } = await filled(t, true, 51_000, [FILL_STOCK]);
   const cursors = cursorMaker(instance.exchange.keyring);
   const within = instance.database.within(organization.id);

@@ -126,7 +126,9 @@ test('a level says what it knows: unknown reserves and stock without limit are n
   assert.equal(compact && 'item_id' in compact, false);
 });
 
-test('all 450 levels come once each in pages of 20 to 200, while stock moves', async (t) => {
+test('all 450 levels come once each in pages of 20 to 200, while stock moves', {
+  tags: ['slow'],
+}, async (t) => {
   const instance = await openApp(t, { database: await freshDatabase() });
   const levels = Array.from({ length: 450 }, (_, n) =>
     level(`S${n}`, { available: n % 9, warehouse: n % 5 === 0 ? 'marketplace' : 'seller' }),
@@ -657,7 +659,9 @@ test('a shipment is shown by city alone: no street, postal code, telephone, mail
   ]);
 });
 
-test('all 450 shipments come once each, the newest first, while their states change and others begin', async (t) => {
+test('all 450 shipments come once each, the newest first, while their states change and others begin', {
+  tags: ['slow'],
+}, async (t) => {
   const instance = await openApp(t, { database: await freshDatabase() });
   const parcels = Array.from({ length: 450 }, (_, n) =>
     parcel(`P${n}`, { createdAt: at('2026-11-01T00:00:00Z').add({ minutes: Math.floor(n / 30) }) }),

@@ -16,6 +16,7 @@ const LIMIT = 10;
 const BEATS_MS = 5_000;
 
 test('processes whose clocks differ by minutes count one another, and share what there is without Redis', {
+  tags: ['slow'],
   skip: noRedisToKill,
 }, async (t) => {
   const end = lastFirst(t);

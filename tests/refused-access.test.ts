@@ -152,7 +152,9 @@ test('a store that forbids reading for a moment is read again as soon as it allo
   await stage.holdToAccount();
 });
 
-test('a marketplace whose tokens renew well while its API answers 401: a good renewal lifts it too', async (t) => {
+test('a marketplace whose tokens renew well while its API answers 401: a good renewal lifts it too', {
+  tags: ['slow'],
+}, async (t) => {
   const scene = await openMarketScene(t);
   const { market, seller, id, organizationId, clock, instance: own } = scene;
   market.faults.next({ kind: 'expired_token', match: /orders\/search|users\/me/, times: 6 });
@@ -173,7 +175,9 @@ test('a marketplace whose tokens renew well while its API answers 401: a good re
   assert.ok(body.data.some((one: { id: string }) => one.id === order));
 });
 
-test('a refresh token that is rejected is tried again, though the access still lives', async (t) => {
+test('a refresh token that is rejected is tried again, though the access still lives', {
+  tags: ['slow'],
+}, async (t) => {
   const scene = await openMarketScene(t);
   const { market, organizationId, id, clock, instance: own } = scene;
   await renewBeforeExpiry(own.app.exchange, organizationId, id);
@@ -200,7 +204,9 @@ test('a refresh token that is rejected is tried again, though the access still l
   assert.deepEqual([await scene.state(), (await alertsOf(own, organizationId)).length], ['ok', 0]);
 });
 
-test('changes that webhooks report meanwhile are not lost: the sync run after the access is back brings them', async (t) => {
+test('changes that webhooks report meanwhile are not lost: the sync run after the access is back brings them', {
+  tags: ['slow'],
+}, async (t) => {
   const scene = await openMarketScene(t);
   const { market, seller, organizationId, clock, instance: own } = scene;
   market.faults.next({ kind: 'expired_token', match: /orders|users\/me/, times: 4 });

@@ -29,7 +29,9 @@ const KEY = randomBytes(32);
 const MASTER_KEY = KEY.toString('base64');
 const KEYRING = { current: KEY, previous: null };
 
-test('a restore with the journal brings back nothing that was removed after its backup', async (t) => {
+test('a restore with the journal brings back nothing that was removed after its backup', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, folder, file, journal } = await openOrigin(t);
   const things = await fill(own);
   await member(own, 'leaver', 'member');
@@ -68,7 +70,9 @@ test('a restore with the journal brings back nothing that was removed after its 
   assert.ok(kept.some(({ kind }) => kind === 'organization'));
 });
 
-test('an account whose seller uninstalled us stays disconnected, and its buyers forgotten', async (t) => {
+test('an account whose seller uninstalled us stays disconnected, and its buyers forgotten', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, folder, file, journal } = await openOrigin(t);
   const things = await fill(own);
   const account = { marketplace: 'woocommerce', accountId: 'otra' } as const;
@@ -94,7 +98,9 @@ test('an account whose seller uninstalled us stays disconnected, and its buyers 
   assert.deepEqual([connection, credentials], ['disconnected', null]);
 });
 
-test('while the journal cannot be written there is an alert, and later it lacks nothing', async (t) => {
+test('while the journal cannot be written there is an alert, and later it lacks nothing', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, journal } = await openOrigin(t);
   const things = await fill(own);
   const open = () =>
@@ -120,7 +126,9 @@ test('while the journal cannot be written there is an alert, and later it lacks 
   );
 });
 
-test('a journal that was lost is written again, as is that of a backup after its restore', async (t) => {
+test('a journal that was lost is written again, as is that of a backup after its restore', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, folder, file, journal } = await openOrigin(t);
   const things = await fill(own);
   await own.app.worker?.tick();
@@ -141,7 +149,9 @@ test('a journal that was lost is written again, as is that of a backup after its
   assert.deepEqual(await kindsIn(join(dataDir, 'removals.tianguis')), ['connection']);
 });
 
-test('after a rotation of the master key the journal opens with the new key alone', async (t) => {
+test('after a rotation of the master key the journal opens with the new key alone', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, journal } = await openOrigin(t);
   const things = await fill(own);
   await forgetConnection(own.app.exchange, own.organization.id, things.connectionId);
@@ -159,7 +169,7 @@ test('after a rotation of the master key the journal opens with the new key alon
   );
 });
 
-test('a restore without the journal names what is there again', async (t) => {
+test('a restore without the journal names what is there again', { tags: ['slow'] }, async (t) => {
   const { own, folder, file, journal } = await openOrigin(t);
   const things = await fill(own);
   await cli(own, 'backup', file);
@@ -176,7 +186,9 @@ test('a restore without the journal names what is there again', async (t) => {
   assert.ok((await readFile(journal)).length > 0);
 });
 
-test('a removal that the restored state does not allow is named, and the others are repeated', async (t) => {
+test('a removal that the restored state does not allow is named, and the others are repeated', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, folder, file, journal } = await openOrigin(t);
   const things = await fill(own);
   const first = await member(own, 'primera', 'owner');
@@ -199,7 +211,9 @@ test('a removal that the restored state does not allow is named, and the others 
   );
 });
 
-test('a journal that is cut, altered, of another key or none is refused before anything is made', async (t) => {
+test('a journal that is cut, altered, of another key or none is refused before anything is made', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, folder, file, journal } = await openOrigin(t);
   await removeAll(own, await fill(own));
   await cli(own, 'backup', file);

@@ -104,7 +104,9 @@ test('a list text that is rendered otherwise moves its order, too', async (t) =>
   assert.ok(after[0].last_updated > before[0].last_updated);
 });
 
-test('orders are rendered anew evenly over the hours of the setting, and then nothing is scheduled', async (t) => {
+test('orders are rendered anew evenly over the hours of the setting, and then nothing is scheduled', {
+  tags: ['slow'],
+}, async (t) => {
   const { own } = await openStage(t, { orders: 0, env: { RERENDER_HOURS: '8' } });
   await own.record(
     Array.from({ length: 200 }, (_, number) => anOrder({ id: `${1_000 + number}` })),
@@ -400,6 +402,7 @@ test('orders of a marketplace whose documents cannot be read alone keep what the
 });
 
 test('a process that is killed in the middle of a step leaves nothing half done, and the next one does it', {
+  tags: ['slow'],
   timeout: 90_000,
 }, async (t) => {
   const { own, ids, connectionId } = await openStage(t, { orders: 5, env: SHARED });
@@ -558,7 +561,7 @@ test('what one process began another goes on with, and nothing is done twice', a
   );
 });
 
-test('several processes share the work', async (t) => {
+test('several processes share the work', { tags: ['slow'] }, async (t) => {
   const { own } = await openStage(t, { orders: 0, env: SHARED });
   const shops = [own.organization.id];
   while (shops.length < 4) shops.push((await own.tenant()).organization.id);

@@ -1,16 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { scratchFolder } from './support/scratch.ts';
-import { everyFile, isSceneOfCi, longestFirst, servedFiles } from './support/test-files.ts';
+import { chosenTests, longestFirst } from './support/test-files.ts';
 import { runFiles } from './support/test-pool.ts';
 import { openReport } from './support/test-report.ts';
 
 // One database server for the whole run: that of DATABASE_URL, else an embedded one in a folder of
-// its own. Each test file clones a migrated template. Arguments: test files; none = all, `--served`
-// = those that served databases are tried with, `--measure` = all, and how long each takes is
-// written down. SCENES: none = without the scenes of reliability that the battery of CI tries, which
-// is a part of its own there. RERUNS: if at most so many files failed, these run once more, alone, and count by
-// that run; absent = 0. TEST_SERVER: the address of a server that the battery prepared for many runs.
+// its own. Each test file clones a migrated template. Arguments: test files, which run completely;
+// none = the tests that are not tagged `slow`, without a browser and without the scenes of
+// reliability, `--slow` = those of the same files that are, `--all` = every test, `--served` = all
+// of the files that served databases are tried with. `--measure` also writes down how long each file
+// takes. RERUNS: if at most so many files failed, these run once more, alone, and count by that run;
+// absent = 0. TEST_SERVER: the address of a server that the battery prepared for many runs.
 
 /** More than there are cores: tests also wait. */
 const PROCESSES = 4;
@@ -36,20 +37,16 @@ async function runTests(given: string[]): Promise<number> {
 }
 
 async function runTestsOn(server: string, given: string[]): Promise<number> {
-  const named = given.filter((argument) => !argument.startsWith('--'));
-  const files = given.includes('--served')
-    ? await servedFiles()
-    : named.length > 0
-      ? named
-      : (await everyFile()).filter((file) => environment.SCENES !== 'none' || !isSceneOfCi(file));
+  const { files, tag, isNamed } = await chosenTests(given);
   // Who stops the run stops the tests; the server that they share is closed after them.
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
   const report = openReport(given.includes('--measure'));
   const settings = {
     env: {
-      // A named file runs completely.
-      ...(named.length === 0 && { BATTERY: 'smoke' }),
+      ...(tag && { TEST_TAG: tag }),
+      // Other files run beside each.
+      ...(!isNamed && { LENIENCY: '10' }),
       ...environment,
       TEST_SERVER: server,
       TMPDIR: folder,

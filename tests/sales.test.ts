@@ -301,7 +301,7 @@ for (const timezone of ZONES)
     }
   });
 
-test('a seller with very many orders sees them in any time zone', async () => {
+test('a seller with very many orders sees them in any time zone', { tags: ['slow'] }, async () => {
   const instance = await shared.another();
   await instance.record([anOrder({ dateCreated: at('2026-11-15T12:00:00Z') })]);
   await copyTheOnly(instance, 20_001);

@@ -59,7 +59,9 @@ before(async () => {
   orders = await Promise.all(ids().map((id) => rest(id)));
 });
 
-test('each order has the same money in REST, for agents, in the panel, and in every export', async () => {
+test('each order has the same money in REST, for agents, in the panel, and in every export', {
+  tags: ['slow'],
+}, async () => {
   const csv = csvOf((await exported('orders', 'csv')).toString());
   const [plain] = await sheetsOf(await exported('orders', 'xlsx'));
   const [readable] = await sheetsOf(await exported('orders', 'excel'));

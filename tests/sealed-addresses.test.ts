@@ -70,7 +70,9 @@ test('an address opens for no other line, and a label for no other attempt nor a
   ]);
 });
 
-test('what a former version stored in clear is read, and sealed by the housekeeping, which goes on where it was killed', async (t) => {
+test('what a former version stored in clear is read, and sealed by the housekeeping, which goes on where it was killed', {
+  tags: ['slow'],
+}, async (t) => {
   const own = await openWarehouse(t, 60);
   const before = [await linesOf(own), await attemptsIn(own), await overridesIn(own)];
   await inClear(own);

@@ -35,7 +35,9 @@ const ACCOUNT = { marketplace: 'mercado_libre', accountId: '468424240' } as cons
 const WOOCOMMERCE = STAND_OF.woocommerce;
 const BUNDLE = 'organization_id = $1';
 
-test('a dump of the database shows no address, no e-mail and no telephone of a buyer', async (t) => {
+test('a dump of the database shows no address, no e-mail and no telephone of a buyer', {
+  tags: ['slow'],
+}, async (t) => {
   const own = await openApp(t, { database: await freshDatabase() });
   const secrets = new Set<string>();
   let reported = 0;
@@ -191,7 +193,9 @@ test('two writes that need the first key at once make one', async () => {
   assert.equal((await ask(shop, `select from data_keys where ${BUNDLE}`)).length, 1);
 });
 
-test('rotate-secrets seals the keys again: the documents open with the new master key alone', async (t) => {
+test('rotate-secrets seals the keys again: the documents open with the new master key alone', {
+  tags: ['slow'],
+}, async (t) => {
   const database = await freshDatabase();
   const former = await openApp(t, { database });
   await former.record([anOrder({ raw: '{"a":1}' })]);

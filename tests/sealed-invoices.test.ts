@@ -57,7 +57,9 @@ test('an XML opens for no other document, and is read when its marketplace gives
   assert.equal((await query(own, 'select from cfdis')).length, 2);
 });
 
-test('the XML that a former version stored in clear is read, and sealed by the housekeeping, which goes on where it was killed', async (t) => {
+test('the XML that a former version stored in clear is read, and sealed by the housekeeping, which goes on where it was killed', {
+  tags: ['slow'],
+}, async (t) => {
   const own = await openApp(t, { database: await freshDatabase() });
   await record(own, 50);
   const before = await stored(own);

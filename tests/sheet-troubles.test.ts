@@ -12,7 +12,9 @@ import { freshDatabase } from './support/server.ts';
 
 const instance = await openApp(WHOLE_FILE);
 
-test('a long load stops in time, and triggers finish it within the hour a day', async (t) => {
+test('a long load stops in time, and triggers finish it within the hour a day', {
+  tags: ['slow'],
+}, async (t) => {
   const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 1_500);
 
@@ -56,7 +58,9 @@ test('a run that Google cuts counts as the longest one', async (t) => {
   );
 });
 
-test('of two triggers that overlap one works: nothing is doubled', async (t) => {
+test('of two triggers that overlap one works: nothing is doubled', {
+  tags: ['slow'],
+}, async (t) => {
   const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 150);
   await google.run(LOAD, { typed: [shop.key] });

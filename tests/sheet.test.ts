@@ -11,7 +11,9 @@ import { aLine, LOAD, openSheet, recordMany, rowsOf } from './support/google/she
 const instance = await openApp(WHOLE_FILE);
 const LATER = Temporal.Instant.from('2026-11-15T13:00:00Z');
 
-test('2,000 orders arrive whole in the sheet at a quota of 500 a minute, and the next run fetches the changes alone', async (t) => {
+test('2,000 orders arrive whole in the sheet at a quota of 500 a minute, and the next run fetches the changes alone', {
+  tags: ['slow'],
+}, async (t) => {
   const { shop, google } = await openSheet(t, instance);
   await recordMany(shop, 2_000);
   // Another program of the organisation has used most of the minute.

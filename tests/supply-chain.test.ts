@@ -81,7 +81,9 @@ test('every package that the product runs on has a licence that allows selling t
   assert.deepEqual(unusual, []);
 });
 
-test('npm run sbom lists every locked package with its version and licence, and marks those of development', () => {
+test('npm run sbom lists every locked package with its version and licence, and marks those of development', {
+  tags: ['slow'],
+}, () => {
   const { stdout, stderr } = spawnSync('npm', ['run', '--silent', 'sbom'], {
     encoding: 'utf8',
     maxBuffer: 1 << 28,

@@ -68,7 +68,9 @@ test('a slow store gives its place back after ten seconds', async (t) => {
   assert.ok((report?.pages ?? 0) >= 4 && (report?.pages ?? 0) <= 8, `${report?.pages} pages`);
 });
 
-test('pages that come in end an outage, although the run is cut short', async (t) => {
+test('pages that come in end an outage, although the run is cut short', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, run, shop } = await openStore(t, { orders: 21 * PAGE, env: QUIET });
   const state = async () => (await query(own, 'select state from connections'))[0]?.state;
   const setbacks = async () =>
@@ -113,7 +115,7 @@ test('a run that is cut short is not «al día», and one that ended is', async 
   assert.equal(await isBehind(), true, 'a sync run that was cut short is');
 });
 
-test('a first import says how much is left, at the pace so far', async (t) => {
+test('a first import says how much is left, at the pace so far', { tags: ['slow'] }, async (t) => {
   const { own, run, progress } = await openStore(t, { orders: 23 * PAGE, env: QUIET });
   assert.deepEqual(await progress(), []);
   await run();
@@ -326,7 +328,7 @@ test('a run that waited for another one reads nothing of an account that was pau
   assert.equal((await waiting)?.items, 0);
 });
 
-test('a run requested by hand runs to its end in one go', async (t) => {
+test('a run requested by hand runs to its end in one go', { tags: ['slow'] }, async (t) => {
   const { own, ids } = await openStore(t, { orders: 23 * PAGE, env: QUIET });
 
   const [report] = await syncOrganization(own.app.exchange, {
@@ -380,7 +382,9 @@ test('by hand it waits an hour for a limit that others use up, and then leaves t
   assert.deepEqual(await alertsOf(own, own.organization.id), [], 'a limit is no failure');
 });
 
-test('two accounts of 500 shipments beside the limit of 800 a minute: both whole within four minutes', async (t) => {
+test('two accounts of 500 shipments beside the limit of 800 a minute: both whole within four minutes', {
+  tags: ['slow'],
+}, async (t) => {
   const { accounts, sim, turn, stored, connectAll } = await openParcelled(t, {
     shipments: [500, 500],
   });

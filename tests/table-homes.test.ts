@@ -166,7 +166,9 @@ test('no function of ours names a table of organisations', async () => {
   assert.deepEqual(found.map(({ name }) => name).toSorted(), Object.keys(FUNCTIONS).toSorted());
 });
 
-test('a statement uses tables of one list, those of organisations by the organisation', async () => {
+test('a statement uses tables of one list, those of organisations by the organisation', {
+  tags: ['slow'],
+}, async () => {
   const faults: string[] = [];
   const overAll = new Set<string>();
   for (const statement of await statementsOfStores()) {

@@ -53,7 +53,9 @@ test('each mutation of them is read to its record, or set aside with its place',
   assert.ok(read > DOCUMENTS / 2 && refused > DOCUMENTS / 2, `${read} read, ${refused} refused`);
 });
 
-test('a certificate of 10,000 sales and a global invoice of 5,000 lines are read in the bounded thread', async () => {
+test('a certificate of 10,000 sales and a global invoice of 5,000 lines are read in the bounded thread', {
+  tags: ['slow'],
+}, async () => {
   const chance = dice(SEED, 'grandes');
   const sales = drawDocument(chance, 'platformCertificate', { DetallesDelServicio: 10_000 });
   const lines = drawDocument(chance, 'invoice', { InformacionGlobal: 1, Concepto: 5_000 });
@@ -67,7 +69,9 @@ test('a certificate of 10,000 sales and a global invoice of 5,000 lines are read
   assert.deepEqual(invoice, expectedOf(lines));
 });
 
-test('a ZIP of all of them, whole and damaged, is stored byte by byte or set aside', async (t) => {
+test('a ZIP of all of them, whole and damaged, is stored byte by byte or set aside', {
+  tags: ['slow'],
+}, async (t) => {
   const instance = await openApp(t);
   const database = instance.app.database.within(instance.organization.id);
   const { key } = await database.write((scope) =>

@@ -16,7 +16,9 @@ const PAGE = 50;
 const LABEL = 200_000;
 const TOO_LARGE = 9 * 1024 * 1024;
 
-test('a store whose plugin keeps a label in each order: smaller pages bring all of them', async (t) => {
+test('a store whose plugin keeps a label in each order: smaller pages bring all of them', {
+  tags: ['slow'],
+}, async (t) => {
   const { shop, run, state, ids, sizes } = await openStore(t, 60);
   for (const { id } of shop.world.orders()) shop.switches.labels.set(id, LABEL);
 
@@ -32,7 +34,7 @@ test('a store whose plugin keeps a label in each order: smaller pages bring all 
   );
 });
 
-test('pages grow again once they can be read', async (t) => {
+test('pages grow again once they can be read', { tags: ['slow'] }, async (t) => {
   const { shop, run, ids, sizes } = await openStore(t, 8 * PAGE);
   for (const { id } of shop.world.orders().slice(0, PAGE)) shop.switches.labels.set(id, LABEL);
 
@@ -42,7 +44,9 @@ test('pages grow again once they can be read', async (t) => {
   assert.equal(sizes().at(-1), PAGE);
 });
 
-test('one order that is too large alone is set aside with an alert, and comes in once it can be read', async (t) => {
+test('one order that is too large alone is set aside with an alert, and comes in once it can be read', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, shop, run, reconcile, state, ids } = await openStore(t, 70);
   const large = shop.world.orders()[33]?.id as string;
   shop.switches.labels.set(large, TOO_LARGE);
@@ -69,7 +73,9 @@ test('one order that is too large alone is set aside with an alert, and comes in
   assert.deepEqual(await alertsOf(own, own.organization.id), []);
 });
 
-test('an open order that has become too large does not keep the others from being fetched', async (t) => {
+test('an open order that has become too large does not keep the others from being fetched', {
+  tags: ['slow'],
+}, async (t) => {
   const { shop, run, reconcile, status } = await openStore(t, 5);
   await run();
   const [first, , , , last] = shop.world.orders().map(({ id }) => id) as string[];
@@ -92,7 +98,9 @@ test('what plugins add beside the documented fields is not requested', async (t)
   assert.deepEqual([...new Set(sizes())], [PAGE]);
 });
 
-test('pages with numbers shrink to a part of what lies before them, so that no order is skipped', async (t) => {
+test('pages with numbers shrink to a part of what lies before them, so that no order is skipped', {
+  tags: ['slow'],
+}, async (t) => {
   const clock = turnedClock();
   const own = await openApp(t, { clock, database: await freshDatabase() });
   const shop = await startTiendanube({ seed: t.name, now: () => clock.now().epochMilliseconds });

@@ -61,7 +61,9 @@ test('what a webhook of very many events moves is applied a hundred at a time, a
   assert.equal(moved.length, 250);
 });
 
-test('a page of orders reads these orders alone when the statistics know only others', async (t) => {
+test('a page of orders reads these orders alone when the statistics know only others', {
+  tags: ['slow'],
+}, async (t) => {
   const { instance, database } = await unvacuumed(t);
   const others = await instance.tenant();
   await instance.record(ordersFrom(0, ORDERS), others.organization.id);
@@ -71,7 +73,9 @@ test('a page of orders reads these orders alone when the statistics know only ot
   assertFew(await pageRead(instance), 'orders', PAGE);
 });
 
-test('in a new instance a page of orders looks for these orders alone, before anything is known of the tables', async (t) => {
+test('in a new instance a page of orders looks for these orders alone, before anything is known of the tables', {
+  tags: ['slow'],
+}, async (t) => {
   const { instance } = await unvacuumed(t);
   for (let at = 0; at < ORDERS; at += PAGE) await instance.record(ordersFrom(at, PAGE));
 
@@ -80,7 +84,9 @@ test('in a new instance a page of orders looks for these orders alone, before an
   assertFew(new Map([['orders', read.get('orders') ?? 0]]), 'orders', PAGE);
 });
 
-test('a page of orders reads these orders alone in a new instance once the worker looked at its tables', async (t) => {
+test('a page of orders reads these orders alone in a new instance once the worker looked at its tables', {
+  tags: ['slow'],
+}, async (t) => {
   const { instance } = await unvacuumed(t);
   for (let at = 0; at < ORDERS; at += PAGE) await instance.record(ordersFrom(at, PAGE));
 

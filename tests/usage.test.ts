@@ -59,7 +59,9 @@ test('the meter has the numbers of the headers, and reading it spends nothing', 
   assert.deepEqual(await meter(), { limit: QUOTA, used: 0, seconds_left: null });
 });
 
-test('requests are shown by minute and hour, by key and agent, and those answered with 429 apart', async () => {
+test('requests are shown by minute and hour, by key and agent, and those answered with 429 apart', {
+  tags: ['slow'],
+}, async () => {
   await aShop();
   await theirs.api('/v1/me');
   await theirs.api('/v1/nothing');
@@ -112,7 +114,9 @@ test('requests are shown by minute and hour, by key and agent, and those answere
   assert.equal(own.callers.length, 2, 'all can still be chosen');
 });
 
-test('a refusal for another reason is no 429, and no other organisation sees it', async () => {
+test('a refusal for another reason is no 429, and no other organisation sees it', {
+  tags: ['slow'],
+}, async () => {
   await aShop();
   await theirs.setPlan('basico');
   assert.equal((await theirs.api('/v1/me')).status, 403);

@@ -99,7 +99,9 @@ test('from the announcement on each answer of v1 has Deprecation, Sunset and Lin
   assert.match(await guide.text(), /<h2 id="versiones">/);
 });
 
-test('managers of keys used within 30 days get a mail 12, 6 and 1 months before the end, once each', async () => {
+test('managers of keys used within 30 days get a mail 12, 6 and 1 months before the end, once each', {
+  tags: ['slow'],
+}, async () => {
   const { sunsetAt } = await announce({ months: 13 });
   const [unused, revoked, alone] = await Promise.all([1, 2, 3].map(() => openShop(instance)));
   assert.ok(unused && revoked && alone);

@@ -96,7 +96,9 @@ test('a table without known columns is refused whole', async (t) => {
   assert.match(json.errors[0].message, /No conozco: nombre, peso/);
 });
 
-test('from preparation to shipments: settings, address, guide, label, transfer and back', async (t) => {
+test('from preparation to shipments: settings, address, guide, label, transfer and back', {
+  tags: ['slow'],
+}, async (t) => {
   const shop = await openShop(t);
   const { lineId } = shop;
   const line = ['--line', lineId];
@@ -141,7 +143,7 @@ test('from preparation to shipments: settings, address, guide, label, transfer a
   assert.equal(shop.carrier.parcels().length, 1);
 });
 
-test('the same in words', async (t) => {
+test('the same in words', { tags: ['slow'] }, async (t) => {
   const shop = await openShop(t);
   const words = async (...args: string[]) =>
     (await ranOf(shop.start(...args, '--organization', shop.instance.organization.id))).stdout;
@@ -184,7 +186,7 @@ test('settings are printed, and changed by a file', async (t) => {
   assert.match(refused.json.error.message, /ocho dígitos/);
 });
 
-test('«En camino» from the terminal', async (t) => {
+test('«En camino» from the terminal', { tags: ['slow'] }, async (t) => {
   const shop = await openShop(t);
   const zipnova = await startZipnova();
   t.after(() => zipnova.close());
@@ -216,7 +218,9 @@ test('«En camino» from the terminal', async (t) => {
   );
 });
 
-test('with two accounts of a carrier the terminal names them, and one is chosen with --account', async (t) => {
+test('with two accounts of a carrier the terminal names them, and one is chosen with --account', {
+  tags: ['slow'],
+}, async (t) => {
   const shop = await openShop(t);
   const carriers: Zipnova[] = [];
   for (const account of [11, 22]) {
@@ -251,7 +255,9 @@ test('with two accounts of a carrier the terminal names them, and one is chosen 
   assert.deepEqual([chosen.json.state, chosen.json.was_set], ['in_transit', true]);
 });
 
-test('kill −9 between sending and hearing: the attempt is unknown, and no second guide is requested', async (t) => {
+test('kill −9 between sending and hearing: the attempt is unknown, and no second guide is requested', {
+  tags: ['slow'],
+}, async (t) => {
   const shop = await openShop(t);
   await prepare(shop);
   const instance = await withoutInstance(shop);

@@ -26,7 +26,9 @@ import { mailsTo } from './support/visitor.ts';
 const { instance, folder } = await openMailingInstance(WHOLE_FILE);
 const { clock } = instance;
 
-test('one that hangs and one that trickles end after fifteen seconds, as timeouts that pause them', async (t) => {
+test('one that hangs and one that trickles end after fifteen seconds, as timeouts that pause them', {
+  tags: ['slow'],
+}, async (t) => {
   const shop = await openShop();
   const [hanging, trickling] = [await openEndpoint(t), await openEndpoint(t)];
   hanging.answer = () => {};
@@ -65,7 +67,9 @@ test('of an answer of a hundred megabytes no more than its beginning is read', a
   assert.ok(sent < 30, `${sent} MB were taken`);
 });
 
-test('the page says what was wrong with a certificate, a connection or an answer', async (t) => {
+test('the page says what was wrong with a certificate, a connection or an answer', {
+  tags: ['slow'],
+}, async (t) => {
   const [known, strange] = [ownCertificate('localhost', '400101'), ownCertificate('a', '400101')];
   const expired = ownCertificate('localhost', '210101');
   const other = ownCertificate('otra.example', '400101');

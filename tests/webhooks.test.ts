@@ -45,7 +45,9 @@ after(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-test('a thousand changes are exactly a thousand events, each verified by the standard library', async () => {
+test('a thousand changes are exactly a thousand events, each verified by the standard library', {
+  tags: ['slow'],
+}, async () => {
   const { organizationId, secret } = await made();
   const changes = Array.from({ length: 1_000 }, (_, at) => anOrder({ id: String(1_000 + at) }));
   await change(organizationId, changes);
@@ -176,7 +178,9 @@ test('an endpoint of one account gets the global invoices with an order of it, h
   );
 });
 
-test('a delivery that fails is tried eight times within its schedule, and then given up with an alert', async () => {
+test('a delivery that fails is tried eight times within its schedule, and then given up with an alert', {
+  tags: ['slow'],
+}, async () => {
   const { organizationId, id } = await made();
   const watcher = await openEndpoint(whole);
   await made(organizationId, ['--types', 'message.exhausted'], watcher);
@@ -436,7 +440,9 @@ test('what a killed process was sending is sent again half a minute later', asyn
   assert.equal(endpoint.deliveries.length, 1);
 });
 
-test('a healthy endpoint does not wait for a hundred that hang at the same host', async (t) => {
+test('a healthy endpoint does not wait for a hundred that hang at the same host', {
+  tags: ['slow'],
+}, async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   t.after(() => release());
   const healthy = Promise.withResolvers<void>();
@@ -556,7 +562,7 @@ test('a pause that one delivery asked for stays when others of the same ten succ
   assert.equal(endpoint.deliveries.length, 13);
 });
 
-test('five days of failures alone disable an endpoint', async () => {
+test('five days of failures alone disable an endpoint', { tags: ['slow'] }, async () => {
   const { organizationId } = await made();
   endpoint.answer = (response) => response.writeHead(500).end();
   for (let half = 0; half < 11; half++) {
@@ -570,7 +576,7 @@ test('five days of failures alone disable an endpoint', async () => {
   assert.equal(json.endpoints[0].disabled_because, 'failing');
 });
 
-test('a success between failures starts the five days anew', async () => {
+test('a success between failures starts the five days anew', { tags: ['slow'] }, async () => {
   const { organizationId } = await made();
   for (let half = 0; half < 16; half++) {
     endpoint.answer = (response) => response.writeHead(half === 6 ? 200 : 500).end();
@@ -582,7 +588,7 @@ test('a success between failures starts the five days anew', async () => {
   assert.equal(json.endpoints[0].state, 'enabled');
 });
 
-test('a day without a try starts the five days anew', async () => {
+test('a day without a try starts the five days anew', { tags: ['slow'] }, async () => {
   const { organizationId } = await made();
   const fail = async (id: string) => {
     endpoint.answer = (response) => response.writeHead(503).end();

@@ -491,7 +491,9 @@ test('the prepaid balance has its three figures and its past; an account without
   );
 });
 
-test('a first import through every kind of failure ends with all shipments, each once', async (t) => {
+test('a first import through every kind of failure ends with all shipments, each once', {
+  tags: ['slow'],
+}, async (t) => {
   const { sim, own, connect, shipments } = await openParcels(t, { shared });
   const made = Array.from({ length: 65 }, (_, at) =>
     sim.parcels.make({ at: own.clock.now().epochMilliseconds - at * 60_000 }),

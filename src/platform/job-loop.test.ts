@@ -27,7 +27,7 @@ test('one lane leaves slots for the others, and a lane alone gets three quarters
   await loop.close(1_000);
 });
 
-test('jobs that wait for a service hold no slot after a second', async (t) => {
+test('jobs that wait for a service hold no slot after a second', { tags: ['slow'] }, async (t) => {
   const store = memoryStore(jobs(201, 'hanging'));
   const held = Promise.withResolvers<void>();
   const loop = openJobLoop(store, TIMINGS, fail);
@@ -50,7 +50,9 @@ test('jobs that wait for a service hold no slot after a second', async (t) => {
   await until(() => begun === 201);
 });
 
-test('an idle loop asks one question a poll, however many queues there are', async () => {
+test('an idle loop asks one question a poll, however many queues there are', {
+  tags: ['slow'],
+}, async () => {
   const store = memoryStore([]);
   const loop = openJobLoop(store, TIMINGS, fail);
   for (let queue = 0; queue < 14; queue++)

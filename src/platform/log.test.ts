@@ -112,6 +112,7 @@ test('a silent log opens nothing that wakes the process', () => {
 });
 
 test('while the output is blocked, the log’s buffer has a bound; one line counts the dropped lines', {
+  tags: ['slow'],
   timeout: 40_000,
 }, async (t) => {
   const [total, bound] = [100_000, 8_000_000];

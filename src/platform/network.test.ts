@@ -35,13 +35,15 @@ for (const [what, size] of [
   // As much as lies in the socket's buffers takes more than one turn to read.
   ['a large answer', 1_500_000],
 ] as const)
-  test(`${what} that came in time counts, though the process was busy`, async (t) => {
+  test(`${what} that came in time counts, though the process was busy`, {
+    tags: ['slow'],
+  }, async (t) => {
     const { sending } = await askAndBeBusy(t, size);
 
     assert.equal((await sending).body.length, size);
   });
 
-test('no answer at all is a time-out, busy or not', async (t) => {
+test('no answer at all is a time-out, busy or not', { tags: ['slow'] }, async (t) => {
   const { sending } = await askAndBeBusy(t, null);
 
   await assert.rejects(sending, { kind: 'timeout' });

@@ -91,7 +91,9 @@ test('a plan with an invented value is found', () => {
   );
 });
 
-test('every question gets its answer, as SQL has it, with the warnings that it needs', async (t) => {
+test('every question gets its answer, as SQL has it, with the warnings that it needs', {
+  tags: ['slow'],
+}, async (t) => {
   const instance = await openApp(t);
   await fillShop(instance);
   const agent = await anAgent(instance);

@@ -69,7 +69,9 @@ const WRONG_CALLS: readonly Call[] = [
   })),
 ];
 
-test('the sentence of every refused call, applied as it reads, makes the next call succeed', async (t) => {
+test('the sentence of every refused call, applied as it reads, makes the next call succeed', {
+  tags: ['slow'],
+}, async (t) => {
   const instance = await openApp(t);
   await fillShop(instance);
   const accounts = ['1', '2'].map((accountId) => anOrder({ id: 'gemela', accountId }));

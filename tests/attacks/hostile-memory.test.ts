@@ -27,7 +27,9 @@ const SHARED = 12 * LIMIT;
 /** What lies in the buffers of a connection when it is closed: Linux lets them grow to so much. */
 const ON_THE_WAY = 36 * MEGABYTE;
 
-test('a hundred answers of 100 MB at once cost the memory of twelve limits at most', async (t) => {
+test('a hundred answers of 100 MB at once cost the memory of twelve limits at most', {
+  tags: ['slow'],
+}, async (t) => {
   const store = await openStore(t, ANSWER);
   const network = openNetwork();
   t.after(() => network.close());
@@ -46,7 +48,9 @@ test('a hundred answers of 100 MB at once cost the memory of twelve limits at mo
   assert.ok(peak <= bound, `${peak} bytes of buffers`);
 });
 
-test('thirty hosts with 100 MB each share the memory of twelve limits, and an honest answer arrives whole', async (t) => {
+test('thirty hosts with 100 MB each share the memory of twelve limits, and an honest answer arrives whole', {
+  tags: ['slow'],
+}, async (t) => {
   const hostile = await Promise.all(Array.from({ length: HOSTS }, () => openStore(t, ANSWER)));
   const honest = await openStore(t, LIMIT / 2);
   const network = openNetwork();

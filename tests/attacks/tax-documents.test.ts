@@ -20,7 +20,11 @@ const run = promisify(execFile);
 const skip = !existsSync('/proc/self/clear_refs') && 'the system does not tell the most memory';
 
 for (const bomb of BOMBS)
-  test(`${bomb.name}: refused, in ${MOST_MEGABYTES} MB`, { skip, timeout: 300_000 }, async (t) => {
+  test(`${bomb.name}: refused, in ${MOST_MEGABYTES} MB`, {
+    tags: ['slow'],
+    skip,
+    timeout: 300_000,
+  }, async (t) => {
     const opened = await open(bomb);
     const { results, message, milliseconds, megabytes } = opened;
     reportFigure(t, `${bomb.name}: ${megabytes.toFixed(0)} MB more, ${milliseconds.toFixed(0)} ms`);

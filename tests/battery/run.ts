@@ -216,7 +216,7 @@ function whyNotCaught({ code, output }: Outcome, { test, says }: Mutant): string
 }
 
 /**
- * The files that hold the promises; CI runs those outside of tests/reliability within `npm test`.
+ * The files that hold the promises; CI runs those outside of tests/reliability with the other tests.
  */
 function promises(): string[] {
   if (sizes === null) return [];

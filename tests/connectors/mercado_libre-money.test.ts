@@ -260,7 +260,9 @@ test('a report that is too large is ordered again over half its span, and brings
   assert.deepEqual(settlements.map(({ gross }) => Number(gross)).sort(), [2000, 813.45, 900]);
 });
 
-test('a report of 25 hours that is too large is left out with an alert, and the others bring their withdrawals', async (t) => {
+test('a report of 25 hours that is too large is left out with an alert, and the others bring their withdrawals', {
+  tags: ['slow'],
+}, async (t) => {
   const { instance, shop, sync } = await openShop(t);
   const at = instance.clock.now().epochMilliseconds;
   const DAY = 86_400_000;

@@ -21,7 +21,9 @@ import { openStage } from '../support/stand-stage.ts';
 
 const shared = await openApp(WHOLE_FILE);
 
-test('more orders in one hour of the index than an offset reaches come in all the same', async (t) => {
+test('more orders in one hour of the index than an offset reaches come in all the same', {
+  tags: ['slow'],
+}, async (t) => {
   const instance = await shared.another();
   const stage = await openStage(instance, mercadoLibre, { seed: 'crowded hour', orders: 0 });
   t.after(stage.shop.close);
@@ -186,7 +188,9 @@ test('a refund keeps the time at which it was first read, and a further one has 
   assert.deepEqual(all, [first, { amount: 70, at: refundedAt }]);
 });
 
-test('an order that was cancelled after its delivery, which no list shows, is cancelled within a day', async (t) => {
+test('an order that was cancelled after its delivery, which no list shows, is cancelled within a day', {
+  tags: ['slow'],
+}, async (t) => {
   const instance = await shared.another();
   const stage = await openStage(instance, mercadoLibre, { seed: 'late', orders: 0 });
   t.after(stage.shop.close);
@@ -233,7 +237,7 @@ test('the shipping of a pack belongs to the pack, and that of a single order to 
   );
 });
 
-test('stock notified under its user product is fetched again', async (t) => {
+test('stock notified under its user product is fetched again', { tags: ['slow'] }, async (t) => {
   const instance = await shared.another();
   const shop = await startMercadoLibre({ now: () => instance.clock.now().epochMilliseconds });
   t.after(shop.close);

@@ -319,7 +319,9 @@ test('orders that change while a list is read pull no other one out of it', asyn
   assert.deepEqual([...seen].sort(), placed.map(orderIdOf).sort());
 });
 
-test('an open order that is too large is set aside under its id, and the others are fetched', async (t) => {
+test('an open order that is too large is set aside under its id, and the others are fetched', {
+  tags: ['slow'],
+}, async (t) => {
   const stage = await openStage(shared, stand, { seed: t.name, orders: 20 });
   t.after(stage.shop.close);
   await stage.tick();

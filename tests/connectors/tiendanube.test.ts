@@ -102,7 +102,9 @@ test('more orders than pages reach are read window by window', async (t) => {
   assert.ok(Math.max(...pages) <= 3, 'no page behind the last that there is');
 });
 
-test('an order is the same from the list and alone, whatever their documents write differently', async (t) => {
+test('an order is the same from the list and alone, whatever their documents write differently', {
+  tags: ['slow'],
+}, async (t) => {
   const { shop, instance, read, tell } = await openConnected(t);
   const { id } = shop.world.place({ lines: [{ quantity: 3 }, {}] });
   shop.world.pay(id);
@@ -257,7 +259,7 @@ test('stock is what the variants say, and what is not counted has no limit', asy
   assert.ok(levels.some(({ available }) => available === null));
 });
 
-test('a product that a webhook names is read again', async (t) => {
+test('a product that a webhook names is read again', { tags: ['slow'] }, async (t) => {
   const { shop, instance, tell } = await openConnected(t);
   const { product } = shop.world.place().lines[0] ?? assert.fail();
   const path = `/products/${productId(product.sku)}`;
@@ -275,7 +277,9 @@ test('a product that a webhook names is read again', async (t) => {
   );
 });
 
-test('webhooks are registered once, beside those of others, and their changes are stored', async (t) => {
+test('webhooks are registered once, beside those of others, and their changes are stored', {
+  tags: ['slow'],
+}, async (t) => {
   const { shop, instance, read, tell } = await openConnected(t);
   shop.webhooks.register('order/created', 'https://otra.example/aviso');
   shop.webhooks.register('order/paid', ADDRESS);
@@ -341,7 +345,9 @@ test('a webhook that is not signed with our secret is not taken', async (t) => {
   assert.equal(shop.requests.length, before);
 });
 
-test('a webhook about personal data is kept and answered, and nothing is fetched', async (t) => {
+test('a webhook about personal data is kept and answered, and nothing is fetched', {
+  tags: ['slow'],
+}, async (t) => {
   const { shop, tell } = await openConnected(t);
   const before = shop.requests.length;
   const store_id = shop.store.id;

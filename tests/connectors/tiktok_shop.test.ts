@@ -378,7 +378,9 @@ test('the stock of every variation is read', async (t) => {
   assert.ok(stock.every(({ title }) => title !== '' && title === title.trim()));
 });
 
-test('a statement that is too large makes the balance unknown, until it can be read', async (t) => {
+test('a statement that is too large makes the balance unknown, until it can be read', {
+  tags: ['slow'],
+}, async (t) => {
   const scene = await openShop(t);
   const { world, faults } = scene.shop;
   for (let day = 0; day < 2; day++) {

@@ -106,7 +106,9 @@ test('the first sync run makes the feed; from then on an order costs one call, h
   await stage.holdToAccount();
 });
 
-test('an event that is too large is left in the feed with an alert, and the others come in', async (t) => {
+test('an event that is too large is left in the feed with an alert, and the others come in', {
+  tags: ['slow'],
+}, async (t) => {
   const stage = await open(t, 3);
   const { shop } = stage;
   await stage.reconcile();
@@ -132,7 +134,9 @@ test('an event that is too large is left in the feed with an alert, and the othe
   await stage.holdToAccount();
 });
 
-test('a feed that is too large throughout is left after ten events, and the list has the new orders', async (t) => {
+test('a feed that is too large throughout is left after ten events, and the list has the new orders', {
+  tags: ['slow'],
+}, async (t) => {
   const stage = await open(t, 3);
   const { shop } = stage;
   await stage.reconcile();
@@ -157,7 +161,9 @@ test('a feed that is too large throughout is left after ten events, and the list
   await stage.holdToAccount();
 });
 
-test('an account whose feed is too large throughout is delayed until its feed can be read, and the hour brings its changes', async (t) => {
+test('an account whose feed is too large throughout is delayed until its feed can be read, and the hour brings its changes', {
+  tags: ['slow'],
+}, async (t) => {
   const stage = await open(t, 3);
   const { shop } = stage;
   const order = sell(shop);
@@ -401,7 +407,9 @@ test('deliveries and tracking numbers that came later, which the feed lacks, are
   await stage.holdToAccount();
 });
 
-test('a refund after the delivery, which no event reports, is found within a day', async (t) => {
+test('a refund after the delivery, which no event reports, is found within a day', {
+  tags: ['slow'],
+}, async (t) => {
   const stage = await open(t, 0);
   await stage.walk();
   const orders = [3, 17, 30].map((days) => {
@@ -432,7 +440,9 @@ test('a refund after the delivery, which no event reports, is found within a day
   }
 });
 
-test('a delivered order is looked at again until it is 60 days old', async (t) => {
+test('a delivered order is looked at again until it is 60 days old', {
+  tags: ['slow'],
+}, async (t) => {
   const stage = await open(t, 0);
   await stage.walk();
   const order = sell(stage.shop);
@@ -689,7 +699,9 @@ test('what sellers posted as invoices is listed with its folio and its CFDI', as
   }
 });
 
-test('a credit note that is posted with a refund weeks later is listed within a day', async (t) => {
+test('a credit note that is posted with a refund weeks later is listed within a day', {
+  tags: ['slow'],
+}, async (t) => {
   const stage = await open(t, 0);
   const { shop, clock, organizationId } = stage;
   const within = stage.parts.database.within(organizationId);

@@ -46,7 +46,9 @@ test('the token that proved the keys is renewed before its fifteen minutes are o
   assert.deepEqual(minutes, [12]);
 });
 
-test('more orders than an offset reaches are read in shorter spans', async (t) => {
+test('more orders than an offset reaches are read in shorter spans', {
+  tags: ['slow'],
+}, async (t) => {
   const { instance, shop } = await open(t, 'legacy');
   shop.world.fill({ orders: 1_700, days: 150 });
 

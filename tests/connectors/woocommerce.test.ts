@@ -345,7 +345,9 @@ test('a store too old to know what changed is read again, newest first, and not 
   assert.equal((await opened.read(old)).status, 'paid');
 });
 
-test('of an old store with very many orders the newest thousand are read again, and all that came since', async (t) => {
+test('of an old store with very many orders the newest thousand are read again, and all that came since', {
+  tags: ['slow'],
+}, async (t) => {
   const opened = await open(t, { isOld: true });
   opened.shop.world.fill({ orders: 1_400, days: 20 });
   await opened.join();
@@ -449,7 +451,9 @@ test('an order that was deleted or thrown away is cancelled at the next reconcil
   assert.equal((await opened.read(kept)).status, 'pending');
 });
 
-test('a delivered order that is deleted or thrown away later is cancelled within a day', async (t) => {
+test('a delivered order that is deleted or thrown away later is cancelled within a day', {
+  tags: ['slow'],
+}, async (t) => {
   const opened = await open(t);
   const { shop, clock, sync } = opened;
   const orders = [3, 17].map((days) => {
@@ -686,7 +690,9 @@ async function openVaried(t: TestContext, count: number) {
   return { ...opened, levels };
 }
 
-test('every variation of a product comes in, however many there are', async (t) => {
+test('every variation of a product comes in, however many there are', {
+  tags: ['slow'],
+}, async (t) => {
   const { app: instance, organization, levels } = await openVaried(t, 2_100);
 
   const [report] = await syncStock(instance, organization.id);
@@ -695,7 +701,9 @@ test('every variation of a product comes in, however many there are', async (t) 
   assert.equal((await levels()).length, 2_100);
 });
 
-test('a product whose variations repeat for ever is set aside, and nothing of it is gone', async (t) => {
+test('a product whose variations repeat for ever is set aside, and nothing of it is gone', {
+  tags: ['slow'],
+}, async (t) => {
   const opened = await openVaried(t, 120);
   const { app: instance, organization, shop, clock, levels } = opened;
   await syncStock(instance, organization.id);

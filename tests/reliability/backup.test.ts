@@ -13,7 +13,7 @@ import { sealSomething } from '../support/sealed.ts';
 import { makeFolder } from './support/ground.ts';
 import { fillWithOrders } from './support/many-orders.ts';
 import { lastFirst } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 
 // The backup at its real size: one organisation rests and must be there row by row, another is
 // written to all the while and must be there up to one moment.
@@ -25,7 +25,6 @@ const RESTORED_WITHIN_MS = within(120_000);
 const MASTER_KEY = randomBytes(32).toString('base64');
 
 test('a backup of many orders under load comes back elsewhere: rows, sums, people, sealed texts and walks', {
-  skip: slow,
   timeout: TIMEOUT_MS,
 }, async (context) => {
   const t = lastFirst(context);

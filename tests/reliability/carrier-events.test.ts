@@ -25,7 +25,7 @@ import {
   type RunningInstance,
   startInstance,
 } from './support/processes.ts';
-import { reportFigure, sized, slow } from './support/profile.ts';
+import { reportFigure, sized } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
 // A webhook of Paquetexpress: once acknowledged it is on disk, and it counts once, whichever
@@ -44,7 +44,6 @@ const NOW = Temporal.Instant.from('2026-11-16T18:00:00Z');
 const HAPPENED_AT = Date.parse('2026-11-15T20:00:00Z');
 
 test(`the process is killed ${ROUNDS} times under ${SENDERS} senders that come again: no acknowledged event is lost, none counts twice`, {
-  skip: slow,
   timeout: 300_000 + ROUNDS * 60_000,
 }, async (t) => {
   const end = lastFirst(t);
@@ -140,9 +139,7 @@ test('the secret of an address is in no line of the log, whatever becomes of the
   );
 });
 
-test('the address and the account by the operator’s commands, in two steps', {
-  skip: slow,
-}, async (t) => {
+test('the address and the account by the operator’s commands, in two steps', {}, async (t) => {
   const end = lastFirst(t);
   const env = { ...environmentOf(await freshDatabase()), PUBLIC_URL: 'https://tianguis.example' };
   const carrier = await startPaquetexpress();
@@ -179,9 +176,7 @@ test('the address and the account by the operator’s commands, in two steps', {
   assert.equal(await show(), rotated);
 });
 
-test('the time of a wrong secret reveals neither where it differs nor whether the organisation exists', {
-  skip: slow,
-}, async (t) => {
+test('the time of a wrong secret reveals neither where it differs nor whether the organisation exists', {}, async (t) => {
   const keyring = { current: randomBytes(32), previous: null };
   const secret = randomBytes(32).toString('base64url');
   const organization_id = newId();

@@ -7,7 +7,7 @@ import { freshDatabase } from '../support/server.ts';
 import { zipOf } from '../support/zip.ts';
 import { openClient, openHandle } from './support/ground.ts';
 import { eventually, lastFirst, startInstance } from './support/processes.ts';
-import { reportFigure, slow, within } from './support/profile.ts';
+import { reportFigure, within } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
 // A ZIP of CFDI is read in time, and a process that is killed meanwhile loses and doubles nothing.
@@ -16,7 +16,6 @@ const FILES = 2_000;
 const WITHIN_MS = within(60_000);
 
 test(`a ZIP of ${FILES} CFDI: read in time, none lost or doubled when the process is killed in between`, {
-  skip: slow,
   timeout: 400_000,
 }, async (t: TestContext) => {
   const end = lastFirst(t);

@@ -4,7 +4,7 @@ import { openQuota } from '../../src/features/quota/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { shiftedClock, turnedClock } from '../support/clock.ts';
 import { eventually, lastFirst } from './support/processes.ts';
-import { slow, within } from './support/profile.ts';
+import { within } from './support/profile.ts';
 import { noRedis, openRedis } from './support/redis.ts';
 
 test('a jump of the wall clock ends no window early, nor keeps it open', async () => {
@@ -48,7 +48,7 @@ test('refused requests consume nothing: a larger quota is there whole', async ()
 });
 
 test('a process that was busy for a second hears what Redis counted for it', {
-  skip: slow || noRedis,
+  skip: noRedis,
 }, async (t) => {
   const own = lastFirst(t);
   const { url } = await openRedis(own);

@@ -10,7 +10,7 @@ import { openEndpoint } from '../support/endpoint.ts';
 import { freshDatabase } from '../support/server.ts';
 import { type Env, openClient, openHandle } from './support/ground.ts';
 import { type Ending, eventually, lastFirst, startInstance } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 import { addTenant, NO_LIMIT } from './support/tenants.ts';
 
 // Deliveries to customers' endpoints under load and kills. The fast tests of these promises are in
@@ -27,9 +27,7 @@ const ANSWERED_AFTER_MS = 40;
 /** An endpoint of a killed process is free again after half a minute. */
 const DELIVERED_WITHIN_MS = within(120_000);
 
-test('a healthy endpoint gets its events within two seconds, beside a hundred that hang or refuse', {
-  skip: slow,
-}, async (t) => {
+test('a healthy endpoint gets its events within two seconds, beside a hundred that hang or refuse', {}, async (t) => {
   const { end, env, database, organizationId, endpointAt } = await openStage(t);
   const arrivals = new Map<string, number>();
   const healthy = await openEndpoint(end);
@@ -66,7 +64,6 @@ test('a healthy endpoint gets its events within two seconds, beside a hundred th
 });
 
 test(`of deliveries that ${KILLS} kills cut off none is lost`, {
-  skip: slow,
   timeout: 900_000,
 }, async (t) => {
   const { end, env, database, organizationId, endpointAt } = await openStage(t);

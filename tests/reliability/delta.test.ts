@@ -23,7 +23,7 @@ import {
   startInstance,
   startProgram,
 } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 import { addTenant, NO_LIMIT, type Tenant } from './support/tenants.ts';
 import type { Acknowledged, WriterTask } from './support/writer.ts';
 
@@ -37,7 +37,6 @@ const WORST_CLOCK_MS = 400;
 const DAWDLE_MS = 30;
 
 test(`${WRITERS} writers, some late to commit, rolled back or killed: a reader of the changes misses none`, {
-  skip: slow,
   timeout: sized({ small: 300_000, quick: 300_000, long: 30 * 60_000 }),
 }, async (t) => {
   const stage = await setStage(t, 3);

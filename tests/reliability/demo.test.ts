@@ -20,7 +20,6 @@ import { welcome } from '../../src/demo/words.ts';
 import type { Organization } from '../../src/features/organizations/index.ts';
 import { callApi } from '../support/app.ts';
 import { eventually, startDemo } from '../support/demo.ts';
-import { slow } from './support/profile.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tianguis-demo-'));
 // As root the database runs as another user, who needs access.
@@ -61,9 +60,7 @@ test('the demo fills a shop, says where it is in one line, and moves', async (t)
   former = demo;
 });
 
-test('a second run goes on from there with a new key, and survives kill -9', {
-  skip: slow,
-}, async () => {
+test('a second run goes on from there with a new key, and survives kill -9', {}, async () => {
   const known = former.orders;
   const demo = await openDemo();
   assert.equal(demo.line.organization_id, former.line.organization_id);
@@ -84,9 +81,7 @@ test('a second run goes on from there with a new key, and survives kill -9', {
   await assertGone(simulator);
 });
 
-test('after kill -9 it starts as if nothing had happened, and leaves nothing behind', {
-  skip: slow,
-}, async () => {
+test('after kill -9 it starts as if nothing had happened, and leaves nothing behind', {}, async () => {
   const demo = await openDemo();
   assert.equal(demo.line.organization_id, former.line.organization_id);
   assert.ok((await listOrders(demo)).data.length >= 60);

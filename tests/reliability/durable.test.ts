@@ -14,7 +14,7 @@ import {
   NO_REDIS,
   startInstance,
 } from './support/processes.ts';
-import { reportFigure, sized, slow } from './support/profile.ts';
+import { reportFigure, sized } from './support/profile.ts';
 
 // What is answered with 200 outlives a power failure: the kernel was asked to write it to the disk
 // before. A kill does not show that. The calls of the service and its database are traced.
@@ -23,7 +23,7 @@ const EVENTS = sized({ small: 50, quick: 200, long: 2_000 });
 const TRACED = 'fdatasync,fsync,write,writev';
 
 test('each webhook is on the disk before its 200', {
-  skip: slow || whyNot(),
+  skip: whyNot(),
   timeout: 120_000 + EVENTS * 200,
 }, async (t) => {
   const own = lastFirst(t);

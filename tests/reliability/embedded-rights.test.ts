@@ -15,7 +15,6 @@ import {
   launchInstance,
   startInstance,
 } from './support/processes.ts';
-import { slow } from './support/profile.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 const BIN = join(
@@ -85,9 +84,7 @@ test('the running service is no superuser and cannot change the schema', async (
     await assert.rejects(ask(socket, 'tianguis_app', statement), { code: '42501' }, statement);
 });
 
-test('a data folder of before goes to its own user with all that it holds', {
-  skip: slow,
-}, async (t) => {
+test('a data folder of before goes to its own user with all that it holds', {}, async (t) => {
   const own = lastFirst(t);
   const folder = makeFolder(own);
   const former = await makeFormerFolder(folder);
@@ -99,7 +96,7 @@ test('a data folder of before goes to its own user with all that it holds', {
 });
 
 test('a server of before that still runs is stopped, and goes on as its own user', {
-  skip: slow || onlyRoot,
+  skip: onlyRoot,
 }, async (t) => {
   const own = lastFirst(t);
   const folder = makeFolder(own);
@@ -112,7 +109,7 @@ test('a server of before that still runs is stopped, and goes on as its own user
 });
 
 test('a server of before that another process uses is left alone, and the start says so', {
-  skip: slow || onlyRoot,
+  skip: onlyRoot,
 }, async (t) => {
   const own = lastFirst(t);
   const folder = makeFolder(own);
@@ -128,7 +125,7 @@ test('a server of before that another process uses is left alone, and the start 
 });
 
 test('a copy by root that kept no owner starts all the same', {
-  skip: slow || onlyRoot,
+  skip: onlyRoot,
 }, async (t) => {
   const own = lastFirst(t);
   const original = makeFolder(own);

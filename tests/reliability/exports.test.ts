@@ -10,7 +10,7 @@ import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 import { fillWithOrders, recordSome } from './support/many-orders.ts';
 import { eventually, type Running, startProgram } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 
 // The fast tests of this promise are in tests/exports.test.ts.
 
@@ -34,7 +34,6 @@ const CHANGED = [
 let opened: ReturnType<typeof openStage> | undefined;
 
 test('an export that is killed five times, while orders change, has the bytes of one that is not', {
-  skip: slow,
   timeout: LONGEST_MS,
 }, async (t) => {
   const { instance, folder, shop } = await stage();
@@ -62,7 +61,6 @@ test('an export that is killed five times, while orders change, has the bytes of
 });
 
 test('an export needs no more memory for more orders', {
-  skip: slow,
   timeout: LONGEST_MS,
 }, async (t) => {
   const { instance, folder } = await stage();

@@ -41,7 +41,7 @@ import {
   type RunningInstance,
   startInstance,
 } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
 const HEALTHY_WITHIN_MS = within(5_000);
@@ -73,7 +73,6 @@ before(async () => {
 });
 
 test('the database restarts under load: 503 with Retry-After, never 500, and healthy again within 5 s', {
-  skip: slow,
   timeout: RESTARTS_WITHIN_MS,
 }, async (t) => {
   const own = lastFirst(t);
@@ -122,9 +121,7 @@ test('the database restarts under load: 503 with Retry-After, never 500, and hea
   );
 });
 
-test('the database restarts: the instance takes its place there again, and a second one is still refused', {
-  skip: slow,
-}, async (t) => {
+test('the database restarts: the instance takes its place there again, and a second one is still refused', {}, async (t) => {
   const own = lastFirst(t);
   const env = await ground.place();
   const instance = await startInstance(own, env);
@@ -146,9 +143,7 @@ test('the database restarts: the instance takes its place there again, and a sec
   assert.match(wordsOf(second), /^Ya hay un Tianguis en marcha/);
 });
 
-test('one organisation asks for more than the database can do: its neighbour is answered first, and all are in the end', {
-  skip: slow,
-}, async (t) => {
+test('one organisation asks for more than the database can do: its neighbour is answered first, and all are in the end', {}, async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
   const neighbour = await addTenant(openHandle(own, place.databaseUrl));
@@ -212,9 +207,7 @@ test('a connection that is cut between two queries fails its own work, not the p
   await assert.rejects(alone.query('select 1'));
 });
 
-test('a query that hangs: 504 in time, cancelled in the database, and the connections go on', {
-  skip: slow,
-}, async (t) => {
+test('a query that hangs: 504 in time, cancelled in the database, and the connections go on', {}, async (t) => {
   const own = lastFirst(t);
   const { instance, place } = await hurriedInstance();
   const client = await openClient(own, place.databaseUrl);
@@ -249,9 +242,7 @@ test('a query that hangs: 504 in time, cancelled in the database, and the connec
   );
 });
 
-test('a database that hangs: /readyz says 503 before HAProxy gives up, and 200 once it goes on', {
-  skip: slow,
-}, async (t) => {
+test('a database that hangs: /readyz says 503 before HAProxy gives up, and 200 once it goes on', {}, async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
   const client = await openClient(own, place.databaseUrl);
@@ -276,9 +267,7 @@ test('a database that hangs: /readyz says 503 before HAProxy gives up, and 200 o
   assert.ok(isBack, 'it is not ready again');
 });
 
-test('a notification that cannot be stored in time is refused, and the instance goes on', {
-  skip: slow,
-}, async (t) => {
+test('a notification that cannot be stored in time is refused, and the instance goes on', {}, async (t) => {
   const own = lastFirst(t);
   const { instance, place } = await hurriedInstance();
   const shop = await openShop(own, 1);
@@ -296,7 +285,7 @@ test('a notification that cannot be stored in time is refused, and the instance 
   assert.equal(next.status, 200, instance.lines.slice(-20).join('\n'));
 });
 
-test('a caller that disconnects ends its query', { skip: slow }, async (t) => {
+test('a caller that disconnects ends its query', async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
   // Its own time limit of 15 s would cancel the query later.
@@ -323,9 +312,7 @@ test('a caller that disconnects ends its query', { skip: slow }, async (t) => {
   );
 });
 
-test('one data folder, one instance: a second one is refused in words, the commands join', {
-  skip: slow,
-}, async (t) => {
+test('one data folder, one instance: a second one is refused in words, the commands join', {}, async (t) => {
   const own = lastFirst(t);
   const { instance, env } = await folderInstance();
 
@@ -343,9 +330,7 @@ test('one data folder, one instance: a second one is refused in words, the comma
   assert.equal(await readiness(instance), 200);
 });
 
-test('the embedded database falls under a running instance, and the instance raises it again', {
-  skip: slow,
-}, async (t) => {
+test('the embedded database falls under a running instance, and the instance raises it again', {}, async (t) => {
   const { instance, env } = await folderInstance();
   assert.equal(await readiness(instance), 200);
 
@@ -389,9 +374,7 @@ test('an instance that cannot start says why, every reason at once, in Spanish',
   }
 });
 
-test('a database that is away is reported once, however often it is tried', {
-  skip: slow,
-}, async (t) => {
+test('a database that is away is reported once, however often it is tried', {}, async (t) => {
   const own = lastFirst(t);
   const name = await freshDatabase();
   const database = openHandle(own, environmentOf(name).DATABASE_URL as string);

@@ -5,7 +5,7 @@ import type { WooCommerce } from '../../simulators/woocommerce/index.ts';
 import type { TestApp } from '../support/app.ts';
 import { query } from '../support/market.ts';
 import { eventually, lastFirst } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 import {
   type ConnectedStore,
   connectFront,
@@ -41,7 +41,6 @@ const CALLS_ALLOWED_AGAIN_MS = 1_500;
 const ALL_CALLS_ALLOWED_MS = 6_000;
 
 test(`${HANGING} hanging stores and ${ENDLESS} endless imports beside one healthy store`, {
-  skip: slow,
   timeout: 600_000,
 }, async (t) => {
   const end = lastFirst(t);

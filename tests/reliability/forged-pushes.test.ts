@@ -13,7 +13,7 @@ import {
 } from '../support/market.ts';
 import { freshDatabase } from '../support/server.ts';
 import { eventually, lastFirst } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 
 // Mercado Libre signs no webhook: a seller's number suffices to forge any number of them.
 
@@ -31,7 +31,6 @@ const MOST_RECEIPT_BYTES = 1024 * 1024;
 const FILLING = 'x'.repeat(3_500);
 
 test(`${FORGED} forged webhooks to one account at a hundred a second: the webhooks of others are done, and little is kept`, {
-  skip: slow,
   timeout: 300_000,
 }, async (t) => {
   const end = lastFirst(t);

@@ -8,7 +8,7 @@ import { checkOutFormer, FORMER, giveSchema, noFormer } from './support/former.t
 import { openClient, openGround } from './support/ground.ts';
 import { notice, openPlace, openShop } from './support/place.ts';
 import { eventually, follow, lastFirst, NO_REDIS, startInstance } from './support/processes.ts';
-import { reportFigure, slow, within } from './support/profile.ts';
+import { reportFigure, within } from './support/profile.ts';
 
 // A former release on the schema of this one, as during an update and on the way back. The fast test
 // of this promise is in tests/migrations.test.ts.
@@ -21,7 +21,7 @@ const ITS_TESTS = [
 const ORDERS = 40;
 
 test('a former release passes its own tests of reading and recording on the schema of this one', {
-  skip: slow || noFormer,
+  skip: noFormer,
   timeout: 600_000,
 }, async (t) => {
   const own = lastFirst(t);
@@ -47,7 +47,7 @@ test('a former release passes its own tests of reading and recording on the sche
 });
 
 test('two releases side by side record, list and work off the same orders', {
-  skip: slow || noFormer,
+  skip: noFormer,
   timeout: 400_000,
 }, async (t) => {
   const own = lastFirst(t);

@@ -8,7 +8,7 @@ import { addressIn } from './support/carrier-address.ts';
 import { isAlive, makeFolder, openClient, quit, urlOf } from './support/ground.ts';
 import { openLoad, tally } from './support/load.ts';
 import { type Ending, endOf, eventually, lastFirst, startInstance } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 
 // The disk of the embedded database is a small one in memory, which the test fills and empties.
 
@@ -16,10 +16,10 @@ const FULL_FOR_MS = sized({ small: 8_000, quick: 60_000, long: 300_000 });
 const BACK_WITHIN_MS = within(5_000);
 const SENDERS = 6;
 const DISK_MB = 400;
-const skip = slow || whyNot();
+const skip = whyNot();
 
 test('on a full disk nothing is accepted that is not kept, and all goes on within 5 s of space', {
-  skip: slow || skip,
+  skip,
   timeout: 400_000 + FULL_FOR_MS,
 }, async (t) => {
   const own = lastFirst(t);
@@ -95,7 +95,7 @@ test('on a full disk nothing is accepted that is not kept, and all goes on withi
 });
 
 test('a service that stops on a full disk leaves no PostgreSQL behind', {
-  skip: slow || skip,
+  skip,
 }, async (t) => {
   const own = lastFirst(t);
   const disk = makeDisk(own);
@@ -118,9 +118,7 @@ test('a service that stops on a full disk leaves no PostgreSQL behind', {
   assert.equal(await readiness(again.url), 200);
 });
 
-test('a database that is gone is reported, refuses what would be lost, and is raised again', {
-  skip: slow,
-}, async (t) => {
+test('a database that is gone is reported, refuses what would be lost, and is raised again', {}, async (t) => {
   const own = lastFirst(t);
   const env = { DATA_DIR: makeFolder(own) };
   const address = await addressIn(env);

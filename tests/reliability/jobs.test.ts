@@ -31,7 +31,7 @@ import {
   NO_REDIS,
   startInstance,
 } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 import { addTenant } from './support/tenants.ts';
 
 const WORKERS = 4;
@@ -40,7 +40,6 @@ const MINUTES_A_DAY = 24 * 60;
 const BACK_WITHIN_MS = within(25_000);
 
 test('a worker killed in the middle of a walk: the job comes back soon and ends, no page half written', {
-  skip: slow,
   timeout: 400_000,
 }, async (t) => {
   const end = lastFirst(t);
@@ -122,9 +121,7 @@ test('an instance that slept for a day does not catch up on every missed turn', 
   await jobsDone(client);
 });
 
-test('in a day a connection is synchronised as often as its marketplace says', {
-  skip: slow,
-}, async (t) => {
+test('in a day a connection is synchronised as often as its marketplace says', {}, async (t) => {
   const { instances, client, clock, end } = await setStage(t, 1);
   const [instance] = instances as [TestApp];
   const shop = await openShop(end, instance, { tokenSeconds: 100 * 3_600 });
@@ -183,9 +180,7 @@ test('open orders are fetched one by one an hour after the last time, also by an
   assert.equal(await askedAfter(5), 3, 'and the next one makes up for it');
 });
 
-test('a token is renewed before it expires, and no walk meets a dead one', {
-  skip: slow,
-}, async (t) => {
+test('a token is renewed before it expires, and no walk meets a dead one', {}, async (t) => {
   const { instances, client, clock, end } = await setStage(t, 1);
   const [instance] = instances as [TestApp];
   const shop = await openShop(end, instance, { tokenSeconds: 6 * 3_600 });
@@ -275,7 +270,7 @@ test('a queue that an older release made gets the rules of this one', async (t) 
   assert.deepEqual(asked, [{ retry_limit: notificationJob.retries }]);
 });
 
-test('a long queue of jobs is processed without pauses', { skip: slow }, async (t) => {
+test('a long queue of jobs is processed without pauses', async (t) => {
   const end = lastFirst(t);
   const { queue, enqueue } = await openBacklog(end, applyEventsJob);
   let done = 0;
@@ -293,7 +288,7 @@ test('a long queue of jobs is processed without pauses', { skip: slow }, async (
   reportFigure(t, `jobs: a queue of ${BACKLOG} was processed in ${seconds.toFixed(1)} s`);
 });
 
-test('shops whose walk takes long hold up no other shop', { skip: slow }, async (t) => {
+test('shops whose walk takes long hold up no other shop', async (t) => {
   const end = lastFirst(t);
   const { queue, enqueue } = await openBacklog(end, syncJob);
   const begun: string[] = [];

@@ -9,7 +9,7 @@ import { changeOrganization } from '../../src/features/organizations/index.ts';
 import { decimal } from '../../src/platform/money.ts';
 import { anOrder, openApp } from '../support/app.ts';
 import { runHere } from '../support/command.ts';
-import { reportFigure, slow } from './support/profile.ts';
+import { reportFigure } from './support/profile.ts';
 
 // Exports as LibreOffice reads them; its package is libreoffice-calc-nogui.
 
@@ -26,7 +26,7 @@ const OPTIONS: Readonly<Record<string, string[]>> = {
 };
 
 test('LibreOffice finds no formula, each row, numbers as numbers and long ids as texts', {
-  skip: slow || (isMissing && 'LibreOffice is missing: apt-get install libreoffice-calc-nogui'),
+  skip: isMissing && 'LibreOffice is missing: apt-get install libreoffice-calc-nogui',
 }, async (t) => {
   const instance = await openApp(t);
   const folder = await aFolder(t);
@@ -74,7 +74,7 @@ test('LibreOffice finds no formula, each row, numbers as numbers and long ids as
 });
 
 test('LibreOffice reads the Excel for people: dates of the time zone, amounts, ids and no formula', {
-  skip: slow || (isMissing && 'LibreOffice is missing: apt-get install libreoffice-calc-nogui'),
+  skip: isMissing && 'LibreOffice is missing: apt-get install libreoffice-calc-nogui',
 }, async (t) => {
   const instance = await openApp(t);
   const folder = await aFolder(t);

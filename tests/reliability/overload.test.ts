@@ -6,7 +6,7 @@ import { startFlood } from './support/flood.ts';
 import { openGround, openHandle } from './support/ground.ts';
 import { openShops } from './support/many-orders.ts';
 import { lastFirst, startInstance } from './support/processes.ts';
-import { atLeast, reportFigure, sized, slow, within } from './support/profile.ts';
+import { atLeast, reportFigure, sized, within } from './support/profile.ts';
 import { openProxy } from './support/proxy.ts';
 import { megabytesOf } from './support/resources.ts';
 
@@ -35,7 +35,6 @@ const MOST_MEGABYTES = 512;
 const PATH = '/v1/orders';
 
 test(`${TIMES} times as many requests as can be done: as many are served as ever, the others refused at once`, {
-  skip: slow,
   timeout: 300_000,
 }, async (t) => {
   const own = lastFirst(t);

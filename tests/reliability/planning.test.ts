@@ -9,7 +9,7 @@ import { turnedClock } from '../support/clock.ts';
 import { query } from '../support/market.ts';
 import { freshDatabase } from '../support/server.ts';
 import { NO_REDIS } from './support/processes.ts';
-import { reportFigure, sized, slow } from './support/profile.ts';
+import { reportFigure, sized } from './support/profile.ts';
 
 const ROWS = sized({ small: 10_000, quick: 10_000, long: 100_000 });
 const ORGANIZATIONS = 500;
@@ -17,7 +17,6 @@ const ORGANIZATIONS = 500;
 const MOST_STATEMENTS_PER_ROW = 1 / 100;
 
 test(`${ROWS} due tasks become jobs with few statements, each once`, {
-  skip: slow,
   timeout: 300_000,
 }, async (t) => {
   const clock = turnedClock();

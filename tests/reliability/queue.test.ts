@@ -12,7 +12,7 @@ import { environmentOf } from '../support/app.ts';
 import { freshDatabase } from '../support/server.ts';
 import { openClient, openHandle } from './support/ground.ts';
 import { eventually, lastFirst } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 
 // The queue by itself: one process adds jobs, another works on them, without a
 // notice.
@@ -57,9 +57,7 @@ test('a job that another process added begins within half a second, without a no
   );
 });
 
-test('an idle process asks the database a few times a second, however many queues it works on', {
-  skip: slow,
-}, async (t) => {
+test('an idle process asks the database a few times a second, however many queues it works on', {}, async (t) => {
   const { working, client } = await openPair(t);
   for (const job of JOBS) working.queue.work(job, async () => null);
   await sleep(1_000);
@@ -103,9 +101,7 @@ test('webhooks of one connection run two at once, and those of another go past t
   assert.equal(stage.running.filter((name) => name !== 'quiet').length, 2);
 });
 
-test('sync runs of one marketplace leave places for another, and one organisation gets its share', {
-  skip: slow,
-}, async (t) => {
+test('sync runs of one marketplace leave places for another, and one organisation gets its share', {}, async (t) => {
   const { adding, working } = await openPair(t);
   const stage = hold(working.queue, syncJob);
   t.after(() => stage.release());

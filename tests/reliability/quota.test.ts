@@ -12,7 +12,7 @@ import {
   type RunningInstance,
   startInstance,
 } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 import { openProxy } from './support/proxy.ts';
 import { noRedis, noRedisToKill, openRedis, type RedisServer } from './support/redis.ts';
 import { addTenant, NO_LIMIT, setPlan, type Tenant } from './support/tenants.ts';
@@ -51,7 +51,7 @@ before(async () => {
 });
 
 test(`${INSTANCES} processes × ${CONNECTIONS} connections: exactly ${QUOTA} answers other than 429 in each window`, {
-  skip: slow || noRedis,
+  skip: noRedis,
 }, async (t) => {
   const tenant = await addTenant(database);
 
@@ -112,9 +112,7 @@ test('a change of plan, quota or key holds in every process within a second', as
   );
 });
 
-test('a notice line that went dead without a word makes no process answer from old memory', {
-  skip: slow,
-}, async (t) => {
+test('a notice line that went dead without a word makes no process answer from old memory', {}, async (t) => {
   const own = lastFirst(t);
   const proxy = await openProxy(own, place.DATABASE_URL as string);
   const env = { DATABASE_URL: proxy.databaseUrl, REDIS_URL: NO_REDIS };
@@ -138,7 +136,7 @@ test('a notice line that went dead without a word makes no process answer from o
 });
 
 test('without Redis each process admits its share without a 500; with Redis back it is exact again', {
-  skip: slow || noRedisToKill,
+  skip: noRedisToKill,
 }, async (t) => {
   const tenant = await addTenant(database);
   const server = redis as RedisServer;
@@ -180,7 +178,7 @@ test('without Redis each process admits its share without a 500; with Redis back
 });
 
 test('one process is killed: the others go on to share exactly one quota', {
-  skip: slow || noRedis,
+  skip: noRedis,
 }, async (t) => {
   const [victim, ...others] = instances as [RunningInstance, ...RunningInstance[]];
   const tenant = await addTenant(database);

@@ -9,7 +9,7 @@ import { logInto } from '../support/log.ts';
 import { callTool } from '../support/mcp.ts';
 import { follow, readAll } from './support/follower.ts';
 import { reportedOrder, versionOf } from './support/orders.ts';
-import { reportFigure, slow } from './support/profile.ts';
+import { reportFigure } from './support/profile.ts';
 import { noReplica, openStreamingPair, type StreamingPair } from './support/streaming.ts';
 import { NO_LIMIT } from './support/tenants.ts';
 
@@ -55,7 +55,7 @@ test('a client that follows changes over a replica that lags misses none, by as_
 });
 
 test('a walk that began on the primary is not continued on a replica that is behind it', {
-  skip: slow || noReplica,
+  skip: noReplica,
   timeout: 300_000,
 }, async (t) => {
   const { pair, at } = await setStage(t, '0');
@@ -91,7 +91,7 @@ test('a walk that began on the primary is not continued on a replica that is beh
 });
 
 test('with a replica that is gone or hangs, lists are answered by the primary', {
-  skip: slow || noReplica,
+  skip: noReplica,
   timeout: 300_000,
 }, async (t) => {
   const lines: string[] = [];

@@ -18,7 +18,7 @@ import {
   type RunningInstance,
   startInstance,
 } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 import { freePort, noRedis, openRedis } from './support/redis.ts';
 import { addTenant, NO_LIMIT } from './support/tenants.ts';
 
@@ -36,7 +36,7 @@ before(async () => {
 });
 
 test('a rolling restart under load: no request fails, no event is lost or sent twice', {
-  skip: slow || noRedis || noHaproxy,
+  skip: noRedis || noHaproxy,
   timeout: 900_000,
 }, async (t) => {
   const own = lastFirst(t);
@@ -98,7 +98,7 @@ test('a rolling restart under load: no request fails, no event is lost or sent t
 });
 
 test(`a process has at most ${MOST_CONNECTIONS} connections to PostgreSQL, however much waits`, {
-  skip: slow || noRedis,
+  skip: noRedis,
 }, async (t) => {
   const own = lastFirst(t);
   const { env, place } = await openInstallation(own);

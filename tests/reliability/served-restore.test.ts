@@ -9,14 +9,14 @@ import { CHANGED_BY_RESTORE, digestsOf } from '../support/digests.ts';
 import { query } from '../support/market.ts';
 import { sealSomething } from '../support/sealed.ts';
 import { lastFirst, MASTER_KEY } from './support/processes.ts';
-import { reportFigure, slow } from './support/profile.ts';
+import { reportFigure } from './support/profile.ts';
 import { noReplica, openArchivedServer, openServer } from './support/streaming.ts';
 
 // A served database is restored by the tools of its server, as docs/running.md says, and then
 // `after-restore` applies the rules of a restore.
 
 test('a dump comes back by pg_restore: every row, and after-restore applies the rules of a restore', {
-  skip: slow || noReplica,
+  skip: noReplica,
 }, async (context) => {
   const t = lastFirst(context);
   const server = await openServer(t);
@@ -54,7 +54,7 @@ test('a dump comes back by pg_restore: every row, and after-restore applies the 
 });
 
 test('a database that is recovered to a point in time has what was committed before it, and the rules hold', {
-  skip: slow || noReplica,
+  skip: noReplica,
 }, async (context) => {
   const t = lastFirst(context);
   const server = await openArchivedServer(t);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ending, lastFirst, type Running, startProgram } from './support/processes.ts';
-import { reportFigure, slow } from './support/profile.ts';
+import { reportFigure } from './support/profile.ts';
 import { noRedisToKill, openRedis } from './support/redis.ts';
 
 // Four processes call one service for one connection: its limit holds for all of them together.
@@ -17,7 +17,7 @@ const PHASE_MS = 6_000;
 const DELAYED = PER_SECOND;
 
 test('four processes never make more calls than the limit, also when one is killed and when Redis is', {
-  skip: slow || noRedisToKill,
+  skip: noRedisToKill,
 }, async (t) => {
   const { service, redis, callers } = await openStage(t);
   const phases: number[] = [];
@@ -50,7 +50,7 @@ test('four processes never make more calls than the limit, also when one is kill
 });
 
 test('a service that fails gets three calls of four processes, and then one a minute', {
-  skip: slow || noRedisToKill,
+  skip: noRedisToKill,
 }, async (t) => {
   const { service, callers } = await openStage(t, 503);
 

@@ -6,7 +6,7 @@ import { openCaller } from './support/api.ts';
 import { openGround } from './support/ground.ts';
 import { openPlace } from './support/place.ts';
 import { type Ending, lastFirst, startInstance } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 import { megabytesOf } from './support/resources.ts';
 
 // Callers that send a request byte by byte, as slowhttptest does, or do not read. The fast tests of this promise are
@@ -32,7 +32,6 @@ const SLOW_BODY =
   'POST /api/webhooks/mercado_libre HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n';
 
 test(`${CALLERS} callers that send a request byte by byte are closed, and others are answered as ever`, {
-  skip: slow,
   timeout: 300_000,
 }, async (t) => {
   const own = lastFirst(t);
@@ -84,13 +83,12 @@ test(`${CALLERS} callers that send a request byte by byte are closed, and others
   assert.ok(more <= MOST_MEGABYTES, `${more} MB more`);
   reportFigure(
     t,
-    `R10 slow callers: ${CALLERS}, ${most} at a time, slow headers closed after ${(longest / 1_000).toFixed(1)} s at most; ` +
+    `R10 slow callers: ${CALLERS}, ${most} at a time headers closed after ${(longest / 1_000).toFixed(1)} s at most; ` +
       `others p99 ${busy.toFixed(0)} ms (${quiet.toFixed(0)} ms without them), ${more.toFixed(0)} MB more`,
   );
 });
 
 test(`${READERS} callers that read no answer are closed, and hold no answers in memory`, {
-  skip: slow,
   timeout: 300_000,
 }, async (t) => {
   const own = lastFirst(t);

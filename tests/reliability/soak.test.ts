@@ -10,7 +10,7 @@ import { openClient, openGround, openHandle } from './support/ground.ts';
 import { openShops } from './support/many-orders.ts';
 import { notice, openPlace, openShop } from './support/place.ts';
 import { type Ending, eventually, lastFirst, startInstance } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 import { descriptorsOf, megabytesOf } from './support/resources.ts';
 import type { Vitals } from './support/vitals.ts';
 
@@ -58,7 +58,6 @@ interface Look extends Vitals {
 }
 
 test(`${ROUNDS} rounds of ${ROUND_SECONDS} s at half the capacity: memory, descriptors, connections and listeners do not grow`, {
-  skip: slow,
   timeout: 120_000 + 3 * MINUTES * 60_000,
 }, async (t) => {
   const own = lastFirst(t);

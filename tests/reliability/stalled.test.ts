@@ -14,7 +14,7 @@ import {
   type RunningInstance,
   startInstance,
 } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 
 // A process that stops for a while, as on a machine that is suspended or swaps, and comes back. The
 // fast tests of these promises are in tests/database.test.ts and tests/clock-notices.test.ts.
@@ -34,7 +34,6 @@ before(async () => {
 });
 
 test('a process that stalled in a sync run and lost its locks finds another one done with it, and does nothing twice', {
-  skip: slow,
   timeout: 400_000 + STALL_MS,
 }, async (t) => {
   const own = lastFirst(t);
@@ -88,7 +87,6 @@ test('a process that stalled in a sync run and lost its locks finds another one 
 });
 
 test('requests that waited in a stalled process meet what changed meanwhile', {
-  skip: slow,
   timeout: 200_000,
 }, async (t) => {
   const own = lastFirst(t);

@@ -10,7 +10,7 @@ import { lookAtWalk } from './support/inside.ts';
 import { openLoad, tally } from './support/load.ts';
 import { holdTable, lostNotices, notice, openPlace, openShop } from './support/place.ts';
 import { endOf, eventually, lastFirst, startInstance } from './support/processes.ts';
-import { reportFigure, sized, slow, within } from './support/profile.ts';
+import { reportFigure, sized, within } from './support/profile.ts';
 
 const GONE_WITHIN_MS = within(10_000);
 const HELD_UP_MS = 600;
@@ -55,9 +55,7 @@ test('SIGTERM under load: connected callers are answered, and the instance is go
   );
 });
 
-test('callers in the listen backlog when the instance stops are accepted and answered', {
-  skip: slow,
-}, async (t) => {
+test('callers in the listen backlog when the instance stops are accepted and answered', {}, async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
   const instance = await startInstance(own, place.env);
@@ -76,9 +74,7 @@ test('callers in the listen backlog when the instance stops are accepted and ans
   assert.deepEqual(statusesOf(answers), [200]);
 });
 
-test('callers who are held up while the instance stops are still answered', {
-  skip: slow,
-}, async (t) => {
+test('callers who are held up while the instance stops are still answered', {}, async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
   const instance = await startInstance(own, place.env);
@@ -97,7 +93,7 @@ test('callers who are held up while the instance stops are still answered', {
   assert.deepEqual(others, {}, 'only new connections find the door closed');
 });
 
-test('a second signal, whichever, ends the instance at once', { skip: slow }, async (t) => {
+test('a second signal, whichever, ends the instance at once', async (t) => {
   const own = lastFirst(t);
   const place = await openPlace(own, ground);
   const instance = await startInstance(own, place.env);
@@ -116,9 +112,7 @@ test('a second signal, whichever, ends the instance at once', { skip: slow }, as
   assert.equal(await endOf(instance, within(2_000)), 'SIGKILL');
 });
 
-test('an instance that stops in the middle of a sync run hands it back, and the next one ends it', {
-  skip: slow,
-}, async (t) => {
+test('an instance that stops in the middle of a sync run hands it back, and the next one ends it', {}, async (t) => {
   const own = lastFirst(t);
   const { env, databaseUrl, id } = await openPlace(own, ground);
   const client = await openClient(own, databaseUrl);
@@ -153,7 +147,6 @@ test('an instance that stops in the middle of a sync run hands it back, and the 
 });
 
 test('kill −9 under load: no notification that was answered 200 is lost', {
-  skip: slow,
   timeout: KILLS_WITHIN_MS,
 }, async (t) => {
   const own = lastFirst(t);
@@ -196,9 +189,7 @@ test('kill −9 under load: no notification that was answered 200 is lost', {
   );
 });
 
-test('what an import acknowledged outlives the crash of the database', {
-  skip: slow,
-}, async (t) => {
+test('what an import acknowledged outlives the crash of the database', {}, async (t) => {
   const own = lastFirst(t);
   const { env, databaseUrl, id } = await openPlace(own, ground);
   const file = join(makeFolder(own), 'orders.ndjson');

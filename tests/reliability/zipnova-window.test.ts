@@ -10,7 +10,6 @@ import { connectionById } from '../../src/features/connections/index.ts';
 import { openApp, type TestApp } from '../support/app.ts';
 import { type TurnedClock, turnedClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/server.ts';
-import { slow } from './support/profile.ts';
 import { noRedis, noRedisToKill, openRedis } from './support/redis.ts';
 
 // Zipnova counts the calls of an address, for all callers: never more than 800 of ours in any 60
@@ -29,7 +28,7 @@ test('three organisations of one process share one window', async (t) => {
 });
 
 test('three organisations of two processes share one window', {
-  skip: slow || noRedis,
+  skip: noRedis,
 }, async (t) => {
   const { url } = await openRedis(t);
   const stage = await openStage(t, [{ REDIS_URL: url }, { REDIS_URL: url }]);
@@ -40,7 +39,7 @@ test('three organisations of two processes share one window', {
 });
 
 test('while Redis is away each process keeps to its share, and what was used before is not forgotten', {
-  skip: slow || noRedisToKill,
+  skip: noRedisToKill,
 }, async (t) => {
   const redis = await openRedis(t);
   const stage = await openStage(t, [{ REDIS_URL: redis.url }, { REDIS_URL: redis.url }]);

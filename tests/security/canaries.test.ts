@@ -41,7 +41,9 @@ interface Service {
   stop(): Promise<void>;
 }
 
-test('secrets that came in by their doors are in no place where they do not belong', async (context) => {
+test('secrets that came in by their doors are in no place where they do not belong', {
+  tags: ['slow'],
+}, async (context) => {
   const t = lastFirst(context);
   const service = await start(t);
   const secrets = new Map<string, string>([['master key', MASTER_KEY]]);

@@ -133,7 +133,7 @@ before(async () => {
   untouched = await digestOf(theirs.organizacion);
 });
 
-test('without credentials there is only the sign-in page', async () => {
+test('without credentials there is only the sign-in page', { tags: ['slow'] }, async () => {
   const stranger = openVisitor(instance.url);
   for (const operation of [...V1.operations, ...MANAGE.operations]) {
     const { status, text } = await rest(operation, null, theirs.ids);
@@ -188,7 +188,9 @@ test('an agent of another organisation: no tool says a word of it', async () => 
   assert.equal(await digestOf(theirs.organizacion), untouched);
 });
 
-test('a person of another organisation: its panel is unknown, and its things are not in theirs', async () => {
+test('a person of another organisation: its panel is unknown, and its things are not in theirs', {
+  tags: ['slow'],
+}, async () => {
   const { visitor } = ours.owner;
   const absent = unknownIds();
   for (const name of Object.keys(TABLE)) {
@@ -211,7 +213,9 @@ test('a person of another organisation: an archive of its CFDI is empty', async 
   assert.notEqual(await archiveOf(ours.ids), await archiveOf(theirs.ids));
 });
 
-test('a person of another organisation: each page and form answers as if it were not there', async () => {
+test('a person of another organisation: each page and form answers as if it were not there', {
+  tags: ['slow'],
+}, async () => {
   const { visitor } = ours.owner;
   const absent = unknownIds();
   const nowhere = { ...theirs, organizacion: newId() };

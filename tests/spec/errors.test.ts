@@ -290,7 +290,9 @@ test('the database is down: 503 service_unavailable with Retry-After, and servic
   assert.equal((await shaken.api('/readyz')).status, 200);
 });
 
-test('the database is down: a person who is signed in gets 503, no wrong code, and is still signed in afterwards', async (t) => {
+test('the database is down: a person who is signed in gets 503, no wrong code, and is still signed in afterwards', {
+  tags: ['slow'],
+}, async (t) => {
   const proxy = await openProxy(addressOf(await freshDatabase()));
   const { instance: at, folder } = await openMailingInstance(t, undefined, {
     DATABASE_URL: proxy.url,

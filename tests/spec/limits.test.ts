@@ -354,7 +354,9 @@ test('a query that takes too long: 504 request_timeout, and the database no long
   assert.equal((await own.api('/v1/orders')).status, 200);
 });
 
-test('more requests than the database can take at once wait their turn; one that waits too long gets 503', async (t) => {
+test('more requests than the database can take at once wait their turn; one that waits too long gets 503', {
+  tags: ['slow'],
+}, async (t) => {
   const shop = await openShop(instance);
   await shop.record(anOrder({ id: 'A1' }));
   await shop.get('/v1/orders/A1');
@@ -388,7 +390,9 @@ test('a caller that leaves takes its query along', async (t) => {
   assert.equal(await asked, null);
 });
 
-test('a database that hangs: 504 all the same, and the late answer has no effect', async (t) => {
+test('a database that hangs: 504 all the same, and the late answer has no effect', {
+  tags: ['slow'],
+}, async (t) => {
   const database = await freshDatabase();
   const proxy = await openProxy(addressOf(database));
   const own = await openApp(t, {
@@ -415,7 +419,9 @@ test('a database that hangs: 504 all the same, and the late answer has no effect
   await soon(async () => assert.equal((await own.api('/v1/orders')).body.data?.length, 1));
 });
 
-test('a marketplace that is slow while a seller connects: 504 as a page, and its late answer connects nothing', async (t) => {
+test('a marketplace that is slow while a seller connects: 504 as a page, and its late answer connects nothing', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, comeBack } = await openConsent(t, 1_800);
 
   const answer = await comeBack();
@@ -425,7 +431,9 @@ test('a marketplace that is slow while a seller connects: 504 as a page, and its
   assert.equal((await own.api('/v1/me')).body.data?.marketplaces_connected, 0);
 });
 
-test('a database that is slow while a seller connects: 504 as a page, and nothing is connected later', async (t) => {
+test('a database that is slow while a seller connects: 504 as a page, and nothing is connected later', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, comeBack } = await openConsent(t, 0);
   const release = await lockTable(t, own, 'connections in exclusive mode');
 
@@ -457,7 +465,9 @@ test('a body that does not come to its end: 504, also if it comes later', async 
   assert.equal(next?.status, 200, 'the rest is read and the connection goes on');
 });
 
-test('a body that never comes to its end, or turns into rubbish, gets no second answer', async (t) => {
+test('a body that never comes to its end, or turns into rubbish, gets no second answer', {
+  tags: ['slow'],
+}, async (t) => {
   const own = await openApp(t, {
     database: await freshDatabase(),
     env: { REQUEST_TIMEOUT_SECONDS: '1' },
@@ -473,7 +483,9 @@ test('a body that never comes to its end, or turns into rubbish, gets no second 
   }
 });
 
-test('headers that do not come to their end are refused within 15 seconds too', async () => {
+test('headers that do not come to their end are refused within 15 seconds too', {
+  tags: ['slow'],
+}, async () => {
   const startedAt = performance.now();
   const answer = await sendOnce(instance.url, 'GET /v1/me HTTP/1.1\r\nHost: a\r\nX-Slow: ');
 

@@ -203,7 +203,7 @@ test('an unknown id, one of another organisation and one that cannot be: 404 ord
   assert.deepEqual(Object.keys(errors[0] ?? {}), ['code', 'message', 'doc_url']);
 });
 
-test('any text is an id that can be requested', async () => {
+test('any text is an id that can be requested', { tags: ['slow'] }, async () => {
   const shop = await openShop(instance);
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }), async (id) => {

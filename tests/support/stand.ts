@@ -62,8 +62,8 @@ export interface Stand {
     Partial<Record<PurchaseCell, { readonly is: number | null; readonly because: string }>>
   >;
   /**
-   * The stand of the same connector that tries what goes wrong on the way; here only the battery
-   * tries it again.
+   * The stand of the same connector that tries what goes wrong on the way; here these tests are slow
+   * ones.
    */
   readonly twin?: Stand;
   /** Scenarios that cannot be had at this marketplace, each with the reason. */

@@ -9,7 +9,7 @@ export interface ReportedEvent {
     readonly name?: string;
     readonly nesting?: number;
     readonly todo?: string | boolean;
-    readonly details?: object;
+    readonly details?: { readonly duration_ms?: number; readonly type?: string };
     /** The error as text, and what kind of failure it is. */
     readonly failure?: { readonly text: string; readonly failureType?: string | undefined };
   };
@@ -32,7 +32,12 @@ const PROCESS = new URL('test-process.ts', import.meta.url);
  * Most of what tests make is soon garbage; with more room for the young, a quarter less of the time
  * goes into collecting it.
  */
-const NODE_OPTIONS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+const NODE_OPTIONS = [
+  '--min-semi-space-size=64',
+  '--max-semi-space-size=64',
+  // Tags of tests are an experiment of this version.
+  '--disable-warning=ExperimentalWarning',
+];
 /**
  * For one file: longer than for one test, which reports itself. The long profile of the battery
  * stores a million orders.

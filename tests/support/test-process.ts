@@ -23,7 +23,7 @@ const SHOWN = new Set(['test:start', 'test:pass', 'test:fail', 'test:diagnostic'
 /** Figures at the end of each file, which the parent adds up. */
 const COUNTS = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 
-const name = process.env.TEST_NAME;
+const { TEST_NAME: name, TEST_TAG: tag } = process.env;
 const env = { ...process.env };
 const folder = process.cwd();
 const files = new EventEmitter();
@@ -46,6 +46,7 @@ async function runFile(file: string): Promise<FileResult> {
     concurrency: 1,
     timeout: MOST_MILLISECONDS,
     ...(name && { testNamePatterns: new RegExp(name, 'u') }),
+    ...(tag && { testTagFilters: tag }),
   });
   for await (const { type, data } of events) {
     if (type === 'test:summary') result = { success: data.success, counts: data.counts };

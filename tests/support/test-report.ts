@@ -16,6 +16,9 @@ const FIGURES = [
   ['todo', 'todo'],
 ] as const;
 
+/** Tests that the end of a report names. */
+const SLOWEST = 5;
+
 interface Report {
   /** A file that runs again counts by its last run. */
   add(ran: RanFile): void;
@@ -51,12 +54,27 @@ export function openReport(measure: boolean): Report {
       for (const [shownAs, name] of FIGURES)
         say(`${shownAs} ${ran.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)}`);
       say(`duration_ms ${performance.now() - began}`);
+      for (const { name, seconds } of slowestOf(ran))
+        say(`slowest: ${seconds.toFixed(1)} s ${name}`);
       events.end();
       await finished(shown, { writable: false });
       if (measure) writeDurations(ran);
       return failedOf(all).length === 0;
     },
   };
+}
+
+/** They are the ones to make faster, or to tag `slow`. */
+function slowestOf(ran: readonly RanFile[]): { name: string; seconds: number }[] {
+  return ran
+    .flatMap(({ events }) => events)
+    .flatMap(({ data: { name = '', details } }) =>
+      details?.duration_ms && details.type !== 'suite'
+        ? [{ name, seconds: details.duration_ms / 1_000 }]
+        : [],
+    )
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST);
 }
 
 function failedOf(all: ReadonlyMap<string, RanFile>): string[] {

@@ -44,7 +44,9 @@ async function readAll(call: Call<VtexCredentials>, first: Slice): Promise<Set<u
   return seen;
 }
 
-test('a list that shows 3,000 orders at most is read in spans of time that have fewer', async () => {
+test('a list that shows 3,000 orders at most is read in spans of time that have fewer', {
+  tags: ['slow'],
+}, async () => {
   const end = TO.epochMilliseconds;
   const quiet = Array.from({ length: 2_500 }, (_, index) => end - (2_500 - index) * 6 * HOUR);
   const crowded = Array.from({ length: 7_000 }, (_, index) => end - 1_000 * HOUR + index * 300);

@@ -8,7 +8,7 @@ import { connect } from '../../../src/exchange/connect/connect.ts';
 import { listConnections } from '../../../src/features/connections/index.ts';
 import { openBreakers } from '../../../src/platform/breaker.ts';
 import { Failure } from '../../../src/platform/failure.ts';
-import { reportFigure, slow } from '../../reliability/support/profile.ts';
+import { reportFigure } from '../../reliability/support/profile.ts';
 import { openApp, type TestApp } from '../../support/app.ts';
 import { act } from '../../support/lives.ts';
 import { assertReported, wrongFields } from '../../support/reported-orders.ts';
@@ -61,6 +61,17 @@ const ON_THE_WAY: ReadonlySet<Scenario> = new Set<Scenario>([
   'random faults',
   'interleavings',
 ]);
+/** They make many calls, or wait. */
+const SLOW: ReadonlySet<Scenario> = new Set<Scenario>([
+  'drift',
+  'broken answers',
+  'broken for long',
+  'duplicate page',
+  'endless page',
+  'resume',
+  'random faults',
+  'interleavings',
+]);
 /** What a walk without an end may cost until it is stopped. */
 const MOST_RUNAWAY_CALLS = 400;
 
@@ -97,7 +108,7 @@ function defineSuite(stand: Stand): void {
   });
 
   const scenario: Suite['scenario'] = (name, sentence, orders, play, { limited = false } = {}) => {
-    test(sentence, { skip: reasonToSkip(stand, name) }, async (t) => {
+    test(sentence, { skip: reasonToSkip(stand, name), tags: tagsOf(stand, name) }, async (t) => {
       const seed = `${stand.marketplace} ${name}`;
       const stage = await openStage(instance, stand, { seed, orders, limited });
       t.after(stage.shop.close);
@@ -485,6 +496,7 @@ function testEndlessPagesAndStatuses({ stand, scenario, onePageMore }: Suite): v
 function testResuming({ stand, scenario, onePageMore, opened }: Suite): void {
   test('a walk that is cut off goes on from its checkpoint', {
     skip: reasonToSkip(stand, 'resume'),
+    tags: tagsOf(stand, 'resume'),
   }, async (t) => {
     const shop = await openShop(opened(), stand, {
       seed: `${stand.marketplace} resume`,
@@ -580,6 +592,7 @@ function testChance({ stand, scenario, opened }: Suite): void {
 
   test(`what is older never replaces what is newer (${INTERLEAVINGS} times)`, {
     skip: reasonToSkip(stand, 'interleavings'),
+    tags: tagsOf(stand, 'interleavings'),
     timeout: 60_000 + INTERLEAVINGS * 2_000,
   }, async (t) => {
     for (let from = 0; from < INTERLEAVINGS; from += INTERLEAVINGS_OF_A_SHOP) {
@@ -716,10 +729,13 @@ async function walkOrStop(
   }
 }
 
-function reasonToSkip({ tokens, cannot, twin }: Stand, name: Scenario): string | false {
+function reasonToSkip({ tokens, cannot }: Stand, name: Scenario): string | false {
   if (name === 'expired token' && !tokens) return 'its credentials do not end';
-  if (twin && ON_THE_WAY.has(name)) return slow;
   return cannot?.[name] ?? false;
+}
+
+function tagsOf({ twin }: Stand, name: Scenario): string[] {
+  return SLOW.has(name) || (twin && ON_THE_WAY.has(name)) ? ['slow'] : [];
 }
 
 function anOrderThatIs(shop: Shop, state: State): Order {

@@ -6,25 +6,17 @@ import type { TestContext } from 'node:test';
  */
 type Profile = 'small' | 'quick' | 'long';
 
-/**
- * Within the whole of `npm test` each promise has one test that is fast; the battery tries the
- * others.
- */
-const isSmoke = process.env.BATTERY === 'smoke';
-export const profile = isSmoke ? 'small' : readProfile(process.env.BATTERY);
+export const profile = readProfile(process.env.BATTERY);
 
 export function sized<T>(sizes: Record<Profile, T>): T {
   return sizes[profile];
 }
 
-/** Why a slow test does not run now; false when it does. */
-export const slow: string | false = isSmoke && 'slow: npm run battery tries it';
-
 /**
  * CI runs on machines that are busy with other work: what takes longer there is held to ten times
  * the bound.
  */
-const LENIENCY = Number(process.env.LENIENCY ?? (isSmoke ? 10 : 1));
+const LENIENCY = Number(process.env.LENIENCY ?? 1);
 
 /** Milliseconds within which something has to happen on a machine of its own. */
 export function within(milliseconds: number): number {
@@ -47,5 +39,5 @@ export function reportFigure(t: Pick<TestContext, 'diagnostic'>, figure: string)
 function readProfile(text: string | undefined): Profile {
   if (text === undefined || text === '') return 'small';
   if (text === 'small' || text === 'quick' || text === 'long') return text;
-  throw new Error(`BATTERY must be smoke, small, quick or long, not ${text}`);
+  throw new Error(`BATTERY must be small, quick or long, not ${text}`);
 }

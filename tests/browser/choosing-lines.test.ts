@@ -54,7 +54,7 @@ test('the lines that are ready are shown apart from those that lack something', 
   const faults = faultsOf(page);
 
   await page.getByRole('button', { name: `Listas para generar guía (${READY})` }).click();
-  await page.getByText(`Más de ${MOST} líneas`).waitFor();
+  await page.getByText(`${READY} líneas`, { exact: true }).waitFor();
   await page.getByText('Sin dirección').first().waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Les falta algo (2)' }).click();
   await page.getByText('2 líneas', { exact: true }).waitFor();
@@ -156,6 +156,7 @@ test('lines with a guide are chosen, by hand or by scanning, and leave together'
   await dialog.getByRole('button', { name: 'Transferir a envíos' }).click();
 
   await page.getByText('2 líneas se transfirieron a envíos.').waitFor();
+  await page.locator('#scan:focus').waitFor();
   assert.equal(await page.locator('.scan-answer').count(), 0, 'what was scanned has left');
   await row('SALE-1').waitFor({ state: 'detached' });
   await row('SALE-3').waitFor();

@@ -355,6 +355,8 @@ test('an attempt without an answer is settled on its line, and the line is trans
   const news = page.locator('.changes', { hasText: 'Actualizar lista' });
   assert.equal(await news.count(), 0, 'a change of one’s own is no news');
   await dialog.getByText('Transferida a envíos').first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('h1:focus').waitFor();
 });
 
 test('the button of a line keeps the focus while it works, and is then the way back', {
@@ -430,9 +432,16 @@ test('a parcel that was transferred says so among the shipments, whose status is
   await showLine(page, lineId);
   await dialog.getByRole('button', { name: 'Transferir a envíos' }).click();
   await dialog.getByText('La línea se transfirió a envíos.').waitFor();
+  const { trackingNumber, guideNumber } = await lineOf(lineId);
+  assert.ok(trackingNumber && guideNumber && guideNumber !== trackingNumber);
+  const numberBy = (name: string) => dialog.locator(`dt:text-is("${name}") + dd code`);
+  assert.equal(await numberBy('Rastreo').innerText(), trackingNumber);
+  assert.equal(await numberBy('Guía').innerText(), guideNumber);
+  await dialog.getByRole('link', { name: 'T-1', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Orden T-1' }).waitFor();
+  await page.goBack();
   await dialog.getByRole('link', { name: 'Ver en Envíos' }).click();
-  const { trackingNumber } = await lineOf(lineId);
-  await page.getByRole('button', { name: trackingNumber ?? '' }).click();
+  await page.getByRole('button', { name: trackingNumber }).click();
   await dialog
     .getByText(
       /^Transferido a envíos: .*[ap]\.m\. La paquetería todavía no informa que lo tiene\.$/,

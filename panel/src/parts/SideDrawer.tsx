@@ -11,6 +11,14 @@ export interface SideDrawerProps {
 
 const TRANSITION_MS = 100;
 
+/** To the screen, where the row that opened the drawer left its list meanwhile. */
+function giveFocusTo(opener: Element | null): void {
+  if (!(opener instanceof HTMLElement)) return;
+  const heading = opener.isConnected ? null : document.querySelector<HTMLElement>('main h1');
+  heading?.setAttribute('tabindex', '-1');
+  (heading ?? opener).focus();
+}
+
 /** The drawer itself, a chunk of its own. */
 export default function SideDrawer({ isOpen, title, onClose, children }: SideDrawerProps) {
   // Shut at first: where the focus was is noted before the drawer takes it.
@@ -22,7 +30,7 @@ export default function SideDrawer({ isOpen, title, onClose, children }: SideDra
     // A person may be elsewhere already, such as in the field of a scanner.
     const isLost = active === body || content.current?.contains(active);
     if (isOpen) opener.current = active;
-    else if (isLost && opener.current instanceof HTMLElement) opener.current.focus();
+    else if (isLost) giveFocusTo(opener.current);
     setShown(isOpen);
   }, [isOpen]);
   return (

@@ -1,5 +1,7 @@
+import { useEffect, useRef } from 'react';
 import { BusyButton } from '../../parts/BusyButton.tsx';
 import { guideWords } from './guide-words.ts';
+import { focusScan } from './ScanField.tsx';
 import type { useChosen } from './use-chosen.ts';
 
 interface ChosenBarProps {
@@ -13,6 +15,7 @@ interface ChosenBarProps {
 /** What can be done with the chosen lines; it stays in sight. */
 export function ChosenBar({ of, action, isBusy = false, onAct }: ChosenBarProps) {
   const { chosen, note, clear } = of;
+  useFocusBack(chosen.size > 0, note !== null);
   if (chosen.size === 0 && note === null) return null;
   return (
     <div className="chosen-bar">
@@ -32,4 +35,14 @@ export function ChosenBar({ of, action, isBusy = false, onAct }: ChosenBarProps)
       </p>
     </div>
   );
+}
+
+/** The field of the scanner gets the focus of a button that goes away. */
+function useFocusBack(hasChosen: boolean, hasNote: boolean): void {
+  const had = useRef(0);
+  const buttons = hasChosen ? 2 : Number(hasNote);
+  useEffect(() => {
+    if (buttons < had.current && document.activeElement === document.body) focusScan();
+    had.current = buttons;
+  }, [buttons]);
 }

@@ -3,6 +3,7 @@ import { CANCELLATION_REQUESTED, openWords } from '../../open-words.ts';
 import { AccountName } from '../../parts/AccountName.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
+import { OrderLink } from '../../parts/OrderLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { ShipmentLink } from '../../parts/ShipmentLink.tsx';
 import { SidePanel } from '../../parts/SidePanel.tsx';
@@ -75,7 +76,7 @@ function Details({ line, onPlan }: { line: Line; onPlan: () => void }) {
       <Facts line={line} isEditable={isEditable} />
       <h3>{warehouseWords.contents}</h3>
       {line.orders.map((order) => (
-        <OrderOf key={order.id} order={order} />
+        <OrderOf key={order.id} order={order} line={line} />
       ))}
       {isEditable && <LineForm line={line} />}
       <Attempts line={line} />
@@ -86,7 +87,7 @@ function Details({ line, onPlan }: { line: Line; onPlan: () => void }) {
 
 function Facts({ line, isEditable }: { line: Line; isEditable: boolean }) {
   const { nameOf } = useServices();
-  const { destination, tracking_number: tracking, guide_number: guide, carrier } = line;
+  const { destination } = line;
   return (
     <dl className="pairs">
       <dt>{warehouseWords.marketplace}</dt>
@@ -100,24 +101,7 @@ function Facts({ line, isEditable }: { line: Line; isEditable: boolean }) {
       <dd>
         <When at={line.staged_at} />
       </dd>
-      <dt>{warehouseWords.guide}</dt>
-      <dd>
-        {tracking === null && <span className="faint">{warehouseWords.noGuide}</span>}
-        {tracking !== null && (
-          <>
-            {carrier && nameOf(carrier)} <code>{tracking}</code> <CopyButton text={tracking} />
-            {guide !== null && guide !== tracking && <code> {guide}</code>}
-            {line.tracking_source === 'manual' ? (
-              <span className="faint"> {warehouseWords.byHand}</span>
-            ) : (
-              <>
-                {' '}
-                <ShipmentLink tracking={tracking}>{warehouseWords.seeShipment}</ShipmentLink>
-              </>
-            )}
-          </>
-        )}
-      </dd>
+      <Numbers line={line} />
       {!isEditable && (
         <>
           <dt>{warehouseWords.packages}</dt>
@@ -136,6 +120,40 @@ function Facts({ line, isEditable }: { line: Line; isEditable: boolean }) {
   );
 }
 
+/** The two numbers of a guide, by the names that its shipment has for them. */
+function Numbers({ line }: { line: Line }) {
+  const { nameOf } = useServices();
+  const { tracking_number: tracking, guide_number: guide, carrier } = line;
+  if (tracking === null)
+    return (
+      <>
+        <dt>{warehouseWords.guide}</dt>
+        <dd className="faint">{warehouseWords.noGuide}</dd>
+      </>
+    );
+  return (
+    <>
+      <dt>{warehouseWords.tracking}</dt>
+      <dd>
+        {carrier && nameOf(carrier)} <code>{tracking}</code> <CopyButton text={tracking} />{' '}
+        {line.tracking_source === 'manual' ? (
+          <span className="faint">{warehouseWords.byHand}</span>
+        ) : (
+          <ShipmentLink tracking={tracking}>{warehouseWords.seeShipment}</ShipmentLink>
+        )}
+      </dd>
+      {guide !== null && guide !== tracking && (
+        <>
+          <dt>{warehouseWords.guide}</dt>
+          <dd>
+            <code>{guide}</code>
+          </dd>
+        </>
+      )}
+    </>
+  );
+}
+
 function addressOf(to: NonNullable<Line['destination']>): string {
   const { name, street, number, colony, municipality, city, state, zipcode, phone } = to;
   return [
@@ -151,7 +169,13 @@ function addressOf(to: NonNullable<Line['destination']>): string {
     .join(', ');
 }
 
-function OrderOf({ order: { id, status, items } }: { order: Line['orders'][number] }) {
+interface OrderOfProps {
+  readonly order: Line['orders'][number];
+  readonly line: Line;
+}
+
+function OrderOf({ order: { id, status, items }, line }: OrderOfProps) {
+  const { marketplace, account_id } = line;
   return (
     <ul className="items" aria-label={`${words.orders.id} ${id}`}>
       {items.map(({ title, quantity, sku }, at) => (
@@ -162,7 +186,9 @@ function OrderOf({ order: { id, status, items } }: { order: Line['orders'][numbe
             <span className="faint">{sku && `${words.order.sku} ${sku}`}</span>
           </div>
           <div className="number">
-            <code>{id}</code>
+            <code>
+              <OrderLink order={{ order_id: id, marketplace, account_id }} />
+            </code>
             <span className="faint">{statuses[status]}</span>
           </div>
         </li>

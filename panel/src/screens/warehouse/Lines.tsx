@@ -51,9 +51,11 @@ export function Lines({ tab, only, openKey, onOpen, onTab, onOnly, ...rest }: Li
     {},
     { isEnabled: mayCount && tab === 'sin-guia', againEveryMs: COUNT_EVERY_MS },
   );
-  const all = count
-    ? { count: countsOf(count)[only ?? 'todas'], hasMore: count.has_more }
-    : { count: list.rows.length, hasMore: list.hasMore };
+  // Of another part of the work the former answer is still at hand.
+  const all =
+    count && tab === 'sin-guia'
+      ? { count: countsOf(count)[only ?? 'todas'], hasMore: count.has_more }
+      : { count: list.rows.length, hasMore: list.hasMore };
   const renew = () => {
     list.renew();
     onRenew();
@@ -63,7 +65,11 @@ export function Lines({ tab, only, openKey, onOpen, onTab, onOnly, ...rest }: Li
       {tab === 'sin-guia' && <Readiness count={count} only={only} onOnly={onOnly} />}
       <PagedTable
         list={{ ...list, renew }}
-        countOf={warehouseWords.count}
+        countOf={(shown, hasMore) =>
+          hasMore && all.count > list.rows.length
+            ? warehouseWords.count(countText(all.count), all.hasMore)
+            : warehouseWords.count(shown, hasMore)
+        }
         empty={<Nothing tab={tab} only={only} onTab={onTab} onOnly={onOnly} />}
         label={warehouseWords.title}
         columns={columnsOf(tab, nameOf)}

@@ -72,7 +72,13 @@ export const cfdiWords = {
   replaced: (uuid: string) => `Lo sustituye ${uuid}.`,
   items: (count: number) => `Conceptos (${count})`,
   noOrders: 'No está vinculado a ninguna orden.',
+  noneOfOrder: 'Esta orden no tiene un CFDI vinculado.',
+  uploadOfOrder: 'Subir su XML en Facturas',
   candidates: 'Órdenes que podrían corresponder',
+  others: 'Vincular otra orden',
+  noOthers: 'Ninguna orden coincide.',
+  moreOthers: (shown: number) =>
+    `Se muestran ${shown}. Si no está la que buscas, escribe su número completo.`,
   link: 'Vincular',
   unlink: 'Desvincular',
   open: 'Ver el CFDI',

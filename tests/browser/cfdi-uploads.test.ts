@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { decimal } from '../../src/platform/money.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
-import type { TestApp } from '../support/app.ts';
+import { anOrder, type TestApp } from '../support/app.ts';
 import { aCfdi, folioOf } from '../support/cfdi-files.ts';
 import { noBrowser } from '../support/chromium.ts';
 import { workOff } from '../support/market.ts';
@@ -103,6 +104,35 @@ test('a session that ends between files names what is left, and the rest complet
   await choose(page, [xml('f.xml', 23)]);
   const note = page.getByRole('alert');
   await note.getByText('No pudimos leer el archivo. Elígelo de nuevo.').waitFor();
+});
+
+test('a CFDI that no rule gives to an order is linked to one that a person finds, and unlinked', {
+  skip: noBrowser,
+}, async (t) => {
+  const { owner: person, organizacion } = await openTeam(instance, folder);
+  const sold = { accountId: 'A1', marketplace: 'amazon', total: decimal('1232.50') } as const;
+  await instance.record([anOrder({ ...sold, id: '702-0000009' })], organizacion);
+  const page = await openPanelPage(t, instance, { person, organizacion, path: '/facturas' });
+  await choose(page, [xml('suelta.xml', 31)]);
+  await read(page, 'Listo: 1 nuevo, 0 ya guardados, 0 apartados.');
+  await page.getByRole('button', { name: folioOf(31) }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('No está vinculado a ninguna orden.').waitFor();
+  assert.equal(await drawer.getByText('Órdenes que podrían corresponder').count(), 0);
+
+  await drawer.getByLabel('Buscar').fill('702-404');
+  await page.keyboard.press('Enter');
+  await drawer.getByText('Ninguna orden coincide.').waitFor();
+  await drawer.getByLabel('Buscar').fill('702-0000009');
+  await page.keyboard.press('Enter');
+  await drawer.getByText('$1,232.50 MXN').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await drawer.getByRole('button', { name: 'Vincular 702-0000009' }).click();
+  await drawer.getByText('La vinculó tu equipo').waitFor();
+  await drawer.locator('h3:focus', { hasText: 'Órdenes' }).waitFor();
+  assert.equal(await drawer.getByText('$1,232.50 MXN').count(), 0, 'it is listed once');
+  await drawer.getByRole('button', { name: 'Desvincular 702-0000009' }).click();
+  await drawer.getByText('No está vinculado a ninguna orden.').waitFor();
 });
 
 async function openInvoices(t: TestContext): Promise<Page> {

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { cfdiOrigins, cfdiReasons, cfdiWords } from '../../cfdi-words.ts';
 import type { Output } from '../../client.ts';
 import { useMay } from '../../frame/use-frame.ts';
@@ -8,74 +9,117 @@ import { OrderLink } from '../../parts/OrderLink.tsx';
 import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { useChange } from '../../queries.ts';
+import { words } from '../../words.ts';
+import { OtherOrders } from './OtherOrders.tsx';
 
 type Cfdi = Output<'cfdis.get'>['data'];
 type Which = Pick<Cfdi['links'][number], 'marketplace' | 'account_id' | 'order_id'>;
 
+interface Row extends Which {
+  /** Why it is here. */
+  readonly why: string;
+  readonly total?: number | null;
+  readonly currency?: string | null;
+  readonly state: 'linked' | 'rejected';
+}
+
+/** No sale has them. */
+const WITHOUT_ORDERS: readonly Cfdi['type'][] = ['retencion', 'nomina'];
+
 /** The orders of a document, and those that it may belong to: a person decides. */
-export function CfdiOrders({ cfdi: { uuid, links, candidates } }: { cfdi: Cfdi }) {
+export function CfdiOrders({ cfdi: { uuid, type, links, candidates } }: { cfdi: Cfdi }) {
   const { nameOf } = useServices();
   const mayLink = useMay('cfdis.link');
+  const heading = useFocusBack(links.length);
   const settle = useChange('cfdis.link');
-  const set = ({ marketplace, account_id, order_id }: Which, state: 'linked' | 'rejected') =>
-    settle.mutate({ uuid, marketplace, account_id, order_id, state });
   const again = () => settle.variables && settle.mutate(settle.variables);
-  const button = (which: Which, state: 'linked' | 'rejected', label: string) =>
-    mayLink && (
-      <BusyButton
-        className="link-button"
-        isBusy={settle.isPending}
-        onClick={() => set(which, state)}
-      >
-        {label}
-      </BusyButton>
+  const rowOf = ({ why, total = null, currency = null, state, ...which }: Row) => {
+    const { marketplace, account_id, order_id } = which;
+    const label = state === 'linked' ? cfdiWords.link : cfdiWords.unlink;
+    return (
+      <li key={keyOf(which)}>
+        <div>
+          <span>
+            <ServiceMark name={nameOf(marketplace)} />{' '}
+            <code>
+              <OrderLink order={which} />
+            </code>
+          </span>
+          <span className="faint">{why}</span>
+        </div>
+        <div className="number">
+          {total !== null && currency && <Money amount={total} currency={currency} />}
+          {mayLink && (
+            <BusyButton
+              className="link-button"
+              aria-label={`${label} ${order_id}`}
+              isBusy={settle.isPending}
+              onClick={() => settle.mutate({ uuid, marketplace, account_id, order_id, state })}
+            >
+              {label}
+            </BusyButton>
+          )}
+        </div>
+      </li>
     );
-  const others = (
-    <ul>
-      {candidates.map((one) => (
-        <li key={keyOf(one)}>
-          <ServiceMark name={nameOf(one.marketplace)} />{' '}
-          <code>
-            <OrderLink order={one} />
-          </code>{' '}
-          <Money amount={one.total} currency={one.currency} />{' '}
-          <span className="faint">{cfdiReasons[one.reason]}</span>{' '}
-          {button(one, 'linked', cfdiWords.link)}
-        </li>
-      ))}
+  };
+  const proposed = (
+    <ul className="items">
+      {candidates.map((one) => rowOf({ ...one, why: cfdiReasons[one.reason], state: 'linked' }))}
     </ul>
   );
+  const known = new Set([...links, ...candidates].map(keyOf));
   return (
     <>
-      <h3>{cfdiWords.orders}</h3>
+      <h3 ref={heading} tabIndex={-1}>
+        {cfdiWords.orders}
+      </h3>
       {settle.error && <FailureNote failure={settle.error} onAgain={again} />}
       {links.length === 0 && <p className="faint">{cfdiWords.noOrders}</p>}
-      <ul>
-        {links.map((link) => (
-          <li key={keyOf(link)}>
-            <ServiceMark name={nameOf(link.marketplace)} />{' '}
-            <code>
-              <OrderLink order={link} />
-            </code>{' '}
-            <span className="faint">{cfdiOrigins[link.origin]}</span>{' '}
-            {button(link, 'rejected', cfdiWords.unlink)}
-          </li>
-        ))}
+      <ul className="items">
+        {links.map((one) => rowOf({ ...one, why: cfdiOrigins[one.origin], state: 'rejected' }))}
       </ul>
       {candidates.length > 0 &&
         (links.length === 0 ? (
           <>
             <h3>{cfdiWords.candidates}</h3>
-            {others}
+            {proposed}
           </>
         ) : (
           <details>
             <summary>{cfdiWords.candidates}</summary>
-            {others}
+            {proposed}
           </details>
         ))}
+      {mayLink && !WITHOUT_ORDERS.includes(type) && (
+        <OtherOrders
+          rowOf={({ id, marketplace, account_id, total, currency, buyer_name }) => {
+            const which = { order_id: id, marketplace, account_id };
+            if (known.has(keyOf(which))) return null;
+            return rowOf({
+              ...which,
+              total,
+              currency,
+              why: buyer_name ?? words.orders.hiddenBuyer,
+              state: 'linked',
+            });
+          }}
+        />
+      )}
     </>
   );
+}
+
+/** The heading gets the focus of a button that leaves with its row. @returns its ref */
+function useFocusBack(count: number) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const former = useRef(count);
+  useEffect(() => {
+    const isLost = document.activeElement === document.body;
+    if (former.current !== count && isLost) heading.current?.focus();
+    former.current = count;
+  }, [count]);
+  return heading;
 }
 
 function keyOf({ marketplace, account_id, order_id }: Which): string {

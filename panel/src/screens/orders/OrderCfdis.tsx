@@ -25,12 +25,16 @@ export function OrderCfdis({ order }: { order: Order }) {
   const isListed = documents.some((one) => one.uuid?.toUpperCase() === uuid?.toUpperCase());
   const hasBilling = data?.has_billing_data ?? false;
   const isSettled = error === null && !isLoading;
-  if (isSettled && documents.length === 0 && uuid === null && !hasBilling) return null;
+  const isWithout = isSettled && documents.length === 0 && uuid === null;
+  // A cancelled sale needs none.
+  const isLacking = isWithout && mayRead && order.status !== 'cancelled';
+  if (isWithout && !isLacking && !hasBilling) return null;
   return (
     <>
       <h3>{words.order.invoice}</h3>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {isLoading && !error && <p role="status">{words.parts.loading}</p>}
+      {isLacking && <NoCfdi />}
       <ul className="items">
         {uuid !== null && !isListed && (
           <li>
@@ -63,6 +67,19 @@ export function OrderCfdis({ order }: { order: Order }) {
       </ul>
       {hasBilling && <OrderBilling key={order.id} order={order} />}
     </>
+  );
+}
+
+function NoCfdi() {
+  return (
+    <p>
+      <span className="faint">{cfdiWords.noneOfOrder}</span>{' '}
+      {useMay('cfdis.upload') && (
+        <PanelLink address={`/panel/${organizationId}/facturas`}>
+          {cfdiWords.uploadOfOrder}
+        </PanelLink>
+      )}
+    </p>
   );
 }
 

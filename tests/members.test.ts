@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  type Action,
   acceptInvitation,
   changeRole,
   invite,
   makeUser,
+  may,
   membersOf,
+  ROLE_SENTENCES,
+  ROLES,
   type Role,
 } from '../src/features/people/index.ts';
 import { insertPerson, personByEmail } from '../src/features/people/store-people.ts';
@@ -49,6 +53,19 @@ test('a person who manages members sees the members, in which role, since when a
     new RegExp(`${second.email}.*Almacén.*Verificación en dos pasos: aplicación<`, 's'),
   );
   assert.match((await owner.visitor.get('/cuenta')).text, /href="\/cuenta\/miembros"/);
+});
+
+test('what is said of a role names the orders and the sales that it sees', () => {
+  const named = (what: RegExp) => ROLES.filter((role) => what.test(ROLE_SENTENCES[role]));
+  const withRight = (action: Action, ...but: Role[]) =>
+    ROLES.filter((role) => may(role, action) && !but.includes(role));
+  // Of these two it says what they manage.
+  assert.deepEqual(named(/ve (las )?órdenes/i), withRight('read_orders', 'owner', 'admin'));
+  assert.deepEqual(named(/pero no .*reportes de ventas/), ['supervisor', 'warehouse']);
+  assert.deepEqual(
+    ROLES.filter((role) => !may(role, 'read_sales')),
+    ['supervisor', 'warehouse'],
+  );
 });
 
 test('a member who does not manage members sees the list alone, and their forms are refused', async () => {

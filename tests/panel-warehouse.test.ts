@@ -200,7 +200,7 @@ test('what keeps every line from its guide is said once', async () => {
   await set(ORIGIN);
 
   assert.deepEqual([none, obstacle.code], [null, 'missing_origin']);
-  assert.match(obstacle.message, /Falta la dirección de origen/);
+  assert.match(obstacle.message, /Falta el domicilio de recolección/);
 });
 
 test('a dry run says that the account of the guides is paused', async () => {

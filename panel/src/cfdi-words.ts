@@ -106,8 +106,14 @@ export const cfdiWords = {
     refused === 1
       ? 'No se guardó el archivo: no es un CFDI que podamos leer.'
       : `No se guardó ninguno de los ${refused} archivos: no son CFDI que podamos leer.`,
-  uploaded: (added: number, known: number, refused: number) =>
-    `Listo: ${counted(added, 'nuevo')}, ${counted(known, 'ya guardado', 'ya guardados')}, ${counted(refused, 'apartado')}.`,
+  uploaded: (added: number, known: number, refused: number) => {
+    const parts = [
+      counted(added, 'nuevo'),
+      known > 0 && counted(known, 'ya guardado', 'ya guardados'),
+      refused > 0 && counted(refused, 'no se guardó', 'no se guardaron'),
+    ];
+    return `Listo: ${parts.filter(Boolean).join(', ')}.`;
+  },
   empty: 'Aquí verás tus CFDI: los que entregan los marketplaces y los que subas.',
   noProfile:
     'Aún no indicas tu RFC: por ahora no sabemos qué CFDI emitiste y cuáles recibiste, y todos aparecen como «De terceros».',

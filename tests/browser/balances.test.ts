@@ -33,6 +33,10 @@ const BROKEN = `[...document.querySelectorAll('.money, .kept')]
   .filter((amount) => new Set([...amount.getClientRects()].map(({ top }) => top)).size > 1)
   .map(({ textContent }) => textContent)`;
 
+/** Where the amounts end that add up to the payout. */
+const ENDS = `[...new Set([...document.querySelectorAll('[role=dialog] .pairs .money')]
+  .map((amount) => Math.round(amount.getBoundingClientRect().right)))]`;
+
 let instance: TestApp;
 let organizacion: string;
 let owner: Known;
@@ -60,6 +64,7 @@ test('an amount stays in one line, with its minus and its currency', {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 844 });
     assert.deepEqual(await page.evaluate<string[]>(BROKEN), [], `at ${width} px`);
+    assert.equal((await page.evaluate<number[]>(ENDS)).length, 1, `at ${width} px`);
   }
   assert.deepEqual(faults, []);
 });
@@ -131,11 +136,11 @@ test('a low balance is told where the person is told of alerts, and not offered 
   await purse.getByText('Te avisamos si baja de $100.00 MXN.').waitFor();
   await purse.getByText('te llega por correo').waitFor();
 
-  await purse.getByRole('link', { name: 'Cambiar avisos por correo' }).click();
+  await purse.getByRole('link', { name: 'Cambiar alertas por correo' }).click();
   await page.getByLabel('Enviarme un correo cuando empiece un problema').click();
   await page.getByText('Guardado').waitFor();
   await page.getByRole('navigation').getByRole('link', { name: 'Saldos y pagos' }).first().click();
-  await purse.getByText('tus avisos por correo están desactivados').waitFor();
+  await purse.getByText('tus alertas por correo están desactivadas').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
 });
 

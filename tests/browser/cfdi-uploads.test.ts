@@ -36,7 +36,7 @@ test('several XML and ZIP are one upload with one result, and one that cannot be
     xml('otra-vez.xml', 1),
     { name: 'nota.xml', mimeType: 'application/xml', buffer: Buffer.from('<nota/>') },
   ]);
-  await read(page, 'Listo: 3 nuevos, 1 ya guardado, 2 apartados.');
+  await read(page, 'Listo: 3 nuevos, 1 ya guardado, 2 no se guardaron.');
   const aside = page.locator('.tile li');
   assert.deepEqual((await aside.locator('strong').allTextContents()).toSorted(), [
     'nota.xml',
@@ -62,7 +62,7 @@ test('several files that are dropped together are one upload, and a drop while i
     { name: 'cinco.zip', mimeType: 'application/zip', buffer: zip },
     { name: 'nota.xml', mimeType: 'application/xml', buffer: Buffer.from('<nota/>') },
   ]);
-  await read(page, 'Listo: 2 nuevos, 0 ya guardados, 1 apartado.');
+  await read(page, 'Listo: 2 nuevos, 1 no se guardó.');
   assert.deepEqual(asked, ['cuatro.xml', 'cinco.zip', 'nota.xml']);
 });
 
@@ -78,7 +78,7 @@ test('a lost network stops an upload of several files, which goes on by one butt
   await page.getByText('Quedaron sin enviar «b.xml» y 1 más.', { exact: true }).waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.getByRole('button', { name: 'Intentar de nuevo' }).click();
-  await read(page, 'Listo: 3 nuevos, 0 ya guardados, 0 apartados.');
+  await read(page, 'Listo: 3 nuevos.');
   assert.equal(await page.getByText('sin enviar').count(), 0);
 });
 
@@ -96,7 +96,7 @@ test('a session that ends between files names what is left, and the rest complet
   await page.reload();
   await page.getByText('Quedó sin enviar «e.xml». Elígelo de nuevo.').waitFor();
   await choose(page, [xml('e.xml', 22)]);
-  await read(page, 'Listo: 2 nuevos, 0 ya guardados, 0 apartados.');
+  await read(page, 'Listo: 2 nuevos.');
 
   await page.evaluate(`FileReader.prototype.readAsDataURL = function () {
     setTimeout(() => this.dispatchEvent(new Event('error')));
@@ -114,7 +114,7 @@ test('a CFDI that no rule gives to an order is linked to one that a person finds
   await instance.record([anOrder({ ...sold, id: '702-0000009' })], organizacion);
   const page = await openPanelPage(t, instance, { person, organizacion, path: '/facturas' });
   await choose(page, [xml('suelta.xml', 31)]);
-  await read(page, 'Listo: 1 nuevo, 0 ya guardados, 0 apartados.');
+  await read(page, 'Listo: 1 nuevo.');
   await page.getByRole('button', { name: folioOf(31) }).click();
   const drawer = page.getByRole('dialog');
   await drawer.getByText('No está vinculado a ninguna orden.').waitFor();

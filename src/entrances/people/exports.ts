@@ -30,7 +30,7 @@ import {
 import { orShowAgain, type PageRequest, type Reply, typed } from './page-request.ts';
 
 const NOTES: Readonly<Record<string, string>> = {
-  pedida: 'Pedimos tu exportación. Cuando diga «Lista», descárgala en la tabla de abajo.',
+  pedida: 'Pedimos tu exportación. Cuando diga «Lista», descárgala aquí abajo.',
   eliminada: 'La exportación quedó eliminada.',
 };
 

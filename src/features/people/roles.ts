@@ -22,8 +22,9 @@ export const ROLE_SENTENCES: Readonly<Record<Role, string>> = {
   member:
     'Ve órdenes, ventas, inventario, envíos, dinero y alertas. No prepara envíos ni cambia cuentas, personas o claves.',
   supervisor:
-    'Prepara envíos, genera y cancela guías, y corrige traslados. No ve ventas ni dinero.',
-  warehouse: 'Prepara envíos y genera guías. No ve ventas ni dinero.',
+    'Prepara envíos, genera y cancela guías, y regresa paquetes transferidos a preparación. Ve las órdenes con sus importes, el inventario y los envíos, pero no comisiones, reportes de ventas, saldos ni facturas.',
+  warehouse:
+    'Prepara envíos y genera guías. Ve las órdenes con sus importes, el inventario y los envíos, pero no comisiones, reportes de ventas, saldos ni facturas.',
 };
 
 const ALL: readonly Role[] = ROLES;

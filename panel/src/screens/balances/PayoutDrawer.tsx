@@ -66,7 +66,7 @@ function Payout({ payout }: { payout: Payout }) {
         </p>
       )}
       {found.difference !== null && (
-        <dl className="pairs">
+        <dl className="pairs payout-sums">
           {found.carried !== null && (
             <>
               <dt>{payoutWords.carried}</dt>

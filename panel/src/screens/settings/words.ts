@@ -2,7 +2,7 @@
 import type { Output } from '../../client.ts';
 
 export const mailWords = {
-  title: 'Avisos por correo',
+  title: 'Alertas por correo',
   wanted: 'Enviarme un correo cuando empiece un problema',
   hint: 'Por ejemplo, cuando una conexión deja de funcionar o un saldo baja del mínimo. Solo cambia tus correos de esta organización.',
 } as const;

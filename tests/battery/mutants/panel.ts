@@ -660,4 +660,18 @@ export const PANEL: readonly Mutant[] = [
     test: 'the page of a screen names its files',
     says: /was asked 2 times/,
   },
+  {
+    patch: 'focus-leaves-with-its-row',
+    breaks: 'a drawer whose row left its list loses the focus when it closes',
+    file: 'tests/browser/warehouse.test.ts',
+    test: 'an attempt without an answer',
+    says: /h1:focus/,
+  },
+  {
+    patch: 'focus-leaves-with-the-lines',
+    breaks: 'the button of the chosen lines takes the focus away with them',
+    file: 'tests/browser/choosing-lines.test.ts',
+    test: 'lines with a guide are chosen',
+    says: /#scan:focus/,
+  },
 ];

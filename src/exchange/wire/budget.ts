@@ -5,7 +5,7 @@ import { UpstreamError } from '../../connectors/upstream-error.ts';
  * The most that one step of work may request and receive: a page of a stream with all that belongs
  * to it, one thing, or a list of webhooks.
  */
-interface Budget {
+export interface Budget {
   /** Before each call. @throws UpstreamError endless */
   ask(): void;
   /** Before an answer is read. @throws UpstreamError endless */

@@ -1,5 +1,4 @@
 import type { Application, CallRequest, Service, WireAnswer } from '../../connectors/contract.ts';
-import type { UpstreamError } from '../../connectors/upstream-error.ts';
 import type { Breakers } from '../../platform/breaker.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -59,12 +58,4 @@ export interface CallState<Credentials> {
   credentials: Credentials;
   /** The renewal under way. */
   renewing: Promise<void> | null;
-}
-
-export type Outcome<T> = { readonly value: T } | Failed;
-
-interface Failed {
-  readonly error: UpstreamError;
-  /** Milliseconds that the service requires; null = ours to choose. */
-  readonly wait: number | null;
 }

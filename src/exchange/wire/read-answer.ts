@@ -2,29 +2,6 @@ import type { ZodError, ZodType } from 'zod';
 import { documentOf } from '../../connectors/answer-document.ts';
 import type { WireAnswer } from '../../connectors/contract.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
-import type { Outcome } from './call-state.ts';
-
-/**
- * Reads an answer. A body that is cut short or not JSON is a failed transfer, and the request is
- * sent again; well-formed JSON of another shape is not.
- */
-export function readAnswer<T>(
-  slug: string,
-  answer: WireAnswer,
-  read: (answer: WireAnswer) => T,
-): Outcome<T> {
-  try {
-    return { value: read(answer) };
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    const { status } = answer;
-    const details = { status, cause };
-    return {
-      error: new UpstreamError('unreadable', slug, 'the body is not JSON', details),
-      wait: null,
-    };
-  }
-}
 
 /** @throws UpstreamError unreadable, with the path of the first wrong field */
 export function parse<T>(slug: string, answer: WireAnswer, schema: ZodType<T>, path: string): T {
@@ -35,10 +12,13 @@ export function parse<T>(slug: string, answer: WireAnswer, schema: ZodType<T>, p
   });
 }
 
-/** @throws SyntaxError where a body says that it is JSON and is not */
-export function assertWhole(answer: WireAnswer): WireAnswer {
-  if (answer.body !== '' && answer.headers['content-type']?.includes('json')) documentOf(answer);
-  return answer;
+/**
+ * @param isDocument it must be JSON, whatever its headers say
+ * @throws SyntaxError where a body must be JSON, or says that it is, and is not
+ */
+export function assertWhole(answer: WireAnswer, isDocument: boolean): void {
+  const saysJson = answer.body !== '' && answer.headers['content-type']?.includes('json');
+  if (isDocument || saysJson) documentOf(answer);
 }
 
 /** The path of the first wrong field and what is wrong with it. */

@@ -4,7 +4,8 @@ import type { Stream, StreamRequest } from '../../connectors/contract.ts';
 import { tooLarge, tooLargeIn } from '../../connectors/too-large.ts';
 import { UpstreamError } from '../../connectors/upstream-error.ts';
 import type { StepCall } from '../wire/call.ts';
-import { openSizedPages } from './page-size.ts';
+import { openPageSize } from './page-size.ts';
+import { askPage } from './pages-of.ts';
 
 test('a page whose rows together go beyond their step is asked for in smaller parts, and one row alone is set aside', async () => {
   const asked: number[] = [];
@@ -23,9 +24,8 @@ test('a page whose rows together go beyond their step is asked for in smaller pa
 
   const noted: (number | null)[] = [];
   const note = async (limit: number | null) => void noted.push(limit);
-  const page = await openSizedPages(stream, call, { limit: null, note }).ask({
-    position: null,
-  } as StreamRequest);
+  const size = openPageSize(stream, call, { limit: null, note });
+  const page = await askPage(stream, call, size, { position: null } as StreamRequest);
 
   assert.deepEqual(asked, [50, 25, 12, 6, 3, 1, 1]);
   assert.deepEqual(page.items, [tooLarge('A1')]);
@@ -56,10 +56,10 @@ function listOf(rows: number, large: ReadonlySet<number>): Stream<unknown, unkno
 
 async function readAll(stream: Stream<unknown, unknown>): Promise<unknown[]> {
   const call = { step: () => ({}) } as unknown as StepCall<unknown>;
-  const pages = openSizedPages(stream, call, { limit: null, note: async () => {} });
+  const size = openPageSize(stream, call, { limit: null, note: async () => {} });
   const read: unknown[] = [];
   for (let position: string | null = '0'; position !== null; ) {
-    const page = await pages.ask({ position } as StreamRequest);
+    const page = await askPage(stream, call, size, { position } as StreamRequest);
     read.push(...page.items.map((each) => (each.ok ? each.item : 'aside')));
     position = page.next;
   }

@@ -2,10 +2,17 @@ import type { Page, Stream, StreamRequest } from '../../connectors/contract.ts';
 import { isAnswerTooLarge } from '../../connectors/upstream-error.ts';
 import type { StepCall } from '../wire/call.ts';
 
-/** Requests a stream's pages, and smaller ones where an answer is too large. */
-interface SizedPages {
-  /** @throws UpstreamError too_large where a single row is, and there is no way around it */
-  ask(request: Omit<StreamRequest, 'limit'>): Promise<Page<unknown>>;
+/** How many rows a stream's pages have: fewer where an answer is too large. */
+export interface PageSize {
+  rows(): number;
+  /** A page could be read. */
+  grow(): Promise<void>;
+  /**
+   * The answer to a request was too large.
+   * @returns the page with its row set aside; null = it is to be requested again, by `rows`
+   * @throws the error where there is no way around the row
+   */
+  shrink(request: StreamRequest, error: unknown): Promise<Page<unknown> | null>;
 }
 
 /** The page size that the slices of a sync run hand on to one another. */
@@ -22,11 +29,11 @@ const ONE_AGAIN = 0;
 /** How many rows behind one that is too large are left out in search of one that can be read. */
 const FARTHEST = 256;
 
-export function openSizedPages(
+export function openPageSize(
   stream: Stream<unknown, unknown>,
   call: StepCall<unknown>,
   remembered: Remembered,
-): SizedPages {
+): PageSize {
   const { pageSize = 1, leastSize = 1 } = stream;
   let limit = Math.min(remembered.limit ?? pageSize, pageSize);
   let inARow = 0;
@@ -36,17 +43,6 @@ export function openSizedPages(
     if (rows === limit) return;
     limit = rows;
     await remembered.note(limit === pageSize ? null : limit);
-  }
-
-  async function shrink(): Promise<void> {
-    const half = Math.max(leastSize, Math.floor(limit / 2));
-    await become(limit <= leastSize ? ONE_AGAIN : half);
-  }
-
-  async function grow(): Promise<void> {
-    inARow += 1;
-    if (limit === ONE_AGAIN) await become(leastSize);
-    else if (inARow >= GROW_AFTER) await become(Math.min(pageSize, limit * 2));
   }
 
   /**
@@ -107,19 +103,17 @@ export function openSizedPages(
   }
 
   return {
-    async ask(request) {
-      for (;;) {
-        const asked = { ...request, limit: Math.max(leastSize, limit) };
-        try {
-          const page = await stream.page(call.step(), asked);
-          await grow();
-          return page;
-        } catch (error) {
-          if (!isAnswerTooLarge(error)) throw error;
-          if (limit === ONE_AGAIN) return setAside(asked, error);
-          await shrink();
-        }
-      }
+    rows: () => Math.max(leastSize, limit),
+    async grow() {
+      inARow += 1;
+      if (limit === ONE_AGAIN) await become(leastSize);
+      else if (inARow >= GROW_AFTER) await become(Math.min(pageSize, limit * 2));
+    },
+    async shrink(request, error) {
+      if (limit === ONE_AGAIN) return setAside(request, error);
+      const half = Math.max(leastSize, Math.floor(limit / 2));
+      await become(limit <= leastSize ? ONE_AGAIN : half);
+      return null;
     },
   };
 }

@@ -1,6 +1,37 @@
-import type { Page } from '../../connectors/contract.ts';
-import { UpstreamError } from '../../connectors/upstream-error.ts';
+import type { Page, Stream, StreamName, StreamRequest, Window } from '../../connectors/contract.ts';
+import { isAnswerTooLarge, UpstreamError } from '../../connectors/upstream-error.ts';
+import {
+  noteLimit,
+  type SealedConnection,
+  type StreamProgress,
+} from '../../features/connections/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { OrganizationDatabase } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
+import type { StepCall } from '../wire/call.ts';
+import type { Slice } from '../wire/patience.ts';
+import { openPageSize, type PageSize } from './page-size.ts';
+import { type OpenQuery, streamStoreOf } from './stream-stores.ts';
+
+export interface RunSettings {
+  /** Fetches each stored order that may still change, since lists hide some changes. */
+  readonly reconcile: boolean;
+  /** Absent = the sync run goes on to its end. */
+  readonly slice?: Slice;
+}
+
+/** A sync run of one stream. */
+export interface Run {
+  readonly organization: OrganizationDatabase;
+  readonly connection: SealedConnection;
+  readonly name: StreamName;
+  readonly stream: Stream<unknown, unknown>;
+  readonly call: StepCall<unknown>;
+  readonly progress: StreamProgress;
+  readonly window: Window;
+  readonly options: RunSettings;
+  readonly clock: Clock;
+}
 
 /** A page, and the time when it was asked for. */
 export interface AskedPage extends Page<unknown> {
@@ -8,7 +39,7 @@ export interface AskedPage extends Page<unknown> {
 }
 
 /** The pages of a sync run. */
-export interface PageSource {
+interface PageSource {
   readonly service: string;
   /**
    * `mayRepeat`: the page holds stored things that the connector queried, which an earlier page may
@@ -104,4 +135,76 @@ function isSame(former: readonly string[], names: readonly string[]): boolean {
     names.length === former.length &&
     names.every((name, at) => name === former[at])
   );
+}
+
+/** The pages of a sync run. */
+export function sourceOf(run: Run): PageSource {
+  const { connection, name, progress, options } = run;
+  const { nameOf } = streamStoreOf(name);
+  return {
+    service: connection.service,
+    ask: askerOf(run),
+    namesOn: ({ items }) =>
+      items.map((read) => (read.ok ? nameOf(read.item) : (read.externalId ?? read.raw))),
+    // The seller waits for the first orders only, and a reconciliation fetches stored ones.
+    asksAhead: name === 'orders' && progress.isFirstImport && !options.reconcile,
+    pagesBefore: progress.run?.pages ?? 0,
+    isOver: (pages) => options.slice?.isOver(pages) === true,
+  };
+}
+
+/** Requests pages, and answers the connector's queries about stored things. */
+function askerOf(run: Run): PageSource['ask'] {
+  const { organization, connection, name, stream, call, progress, window, options } = run;
+  const stored = streamStoreOf(name);
+  const size = openPageSize(stream, call, {
+    limit: progress.run?.limit ?? null,
+    note: (limit) => organization.write((scope) => noteLimit(scope, connection.id, name, limit)),
+  });
+  const isReconciliation = options.reconcile;
+  const states: StreamRequest['states'] = (ids) =>
+    organization.read(
+      async (scope) => (await stored.states?.(scope, connection, ids)) ?? new Map(),
+    );
+  return async (position) => {
+    let mayRepeat = false;
+    const storedIds = (query: Omit<OpenQuery, 'isReconciliation'>) => {
+      mayRepeat = true;
+      return organization.read(
+        async (scope) =>
+          (await stored.open?.(scope, connection, { ...query, isReconciliation })) ?? [],
+      );
+    };
+    const nonFinalIds: StreamRequest['nonFinalIds'] = (after, limit) => storedIds({ after, limit });
+    const deliveredIds: StreamRequest['deliveredIds'] = (delivered, after, limit) =>
+      storedIds({ after, limit, delivered });
+    const askedAt = run.clock.now();
+    const request = { window, position, nonFinalIds, deliveredIds, states };
+    const page = await askPage(stream, call, size, request);
+    return { page: { ...page, askedAt }, mayRepeat };
+  };
+}
+
+/**
+ * Requests a page, and a smaller one where its answer is too large.
+ * @throws UpstreamError too_large where a single row is, and there is no way around it
+ */
+export async function askPage(
+  stream: Stream<unknown, unknown>,
+  call: StepCall<unknown>,
+  size: PageSize,
+  request: Omit<StreamRequest, 'limit'>,
+): Promise<Page<unknown>> {
+  for (;;) {
+    const asked = { ...request, limit: size.rows() };
+    try {
+      const page = await stream.page(call.step(), asked);
+      await size.grow();
+      return page;
+    } catch (error) {
+      if (!isAnswerTooLarge(error)) throw error;
+      const page = await size.shrink(asked, error);
+      if (page) return page;
+    }
+  }
 }

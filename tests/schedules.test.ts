@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { planDue } from '../src/entrances/jobs/plan-due.ts';
+import { planDue } from '../src/entrances/jobs/worker.ts';
 import {
   claimDue,
   dueAt,

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from '../../src/app/app.ts';
-import { planDue } from '../../src/entrances/jobs/plan-due.ts';
+import { planDue } from '../../src/entrances/jobs/worker.ts';
 import { runHousekeeping } from '../../src/exchange/jobs/housekeeping.ts';
 import { recordOrders } from '../../src/features/orders/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';

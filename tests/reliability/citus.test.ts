@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SourceShipmentEvent } from '../../src/carriers/contract.ts';
-import { planDue } from '../../src/entrances/jobs/plan-due.ts';
+import { planDue } from '../../src/entrances/jobs/worker.ts';
 import { runHousekeeping } from '../../src/exchange/jobs/housekeeping.ts';
 import { raiseAlert } from '../../src/features/alerts/index.ts';
 import { planMissing } from '../../src/features/schedules/index.ts';

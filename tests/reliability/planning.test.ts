@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planDue } from '../../src/entrances/jobs/plan-due.ts';
+import { planDue } from '../../src/entrances/jobs/worker.ts';
 import { planMissing } from '../../src/features/schedules/index.ts';
 import type { Database, WriteHandle } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';

@@ -18,13 +18,12 @@ import {
 } from '../../features/schedules/index.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/job.ts';
-import type { NewJob } from '../../platform/queue.ts';
 import { type Instant, later } from '../../platform/time.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { runStream } from '../sync/run-stream.ts';
 import { DisconnectedDuringSync } from '../wire/errors.ts';
 import { openSlice } from '../wire/patience.ts';
-import { type DueJob, dueJobPayload, jobOf, partsOf } from './due-job.ts';
+import { type DueJob, dueJobPayload, partsOf, syncJobOf } from './due-job.ts';
 
 /** One slice of a sync run. One organisation gets at most a quarter of a process's concurrency. */
 export const syncJob = defineJob({
@@ -37,14 +36,6 @@ export const syncJob = defineJob({
   payload: dueJobPayload,
   run: runDueSync,
 });
-
-export const PRIORITY = {
-  /** The first run after connecting: the seller waits for it. */
-  first: 10,
-  usual: 0,
-  /** The host did not answer the last run. */
-  setBack: -10,
-} as const;
 
 /** The share of one job in a sync run, so that a long run does not delay the others. */
 const SLICE = { milliseconds: 10_000, pages: 20 };
@@ -67,11 +58,6 @@ const RECONCILE_EVERY_SECONDS: Partial<Readonly<Record<string, number>>> = {
   orders: 3_600,
   shipments: 6 * 3_600,
 };
-
-/** A sync run's job: organisations have their share of the slots, and services theirs. */
-export function syncJobOf(due: DueJob, service: string, priority: number): NewJob<DueJob> {
-  return { ...jobOf(due), group: due.organizationId, lane: service, priority };
-}
 
 /** Runs one slice; a longer sync run continues in a new job, behind those that wait. */
 async function runDueSync(
@@ -129,11 +115,7 @@ async function continueLater(
   { service }: SealedConnection,
   subject: string,
 ): Promise<void> {
-  await queue.enqueue(
-    handle,
-    syncJob,
-    syncJobOf({ organizationId, subject }, service, PRIORITY.usual),
-  );
+  await queue.enqueue(handle, syncJob, syncJobOf({ organizationId, subject }, service));
 }
 
 /** A limit states when it allows more. A host that does not answer does not, so its pauses grow. */

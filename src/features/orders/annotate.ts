@@ -1,10 +1,11 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import { annotated, type Candidate } from './candidate.ts';
 import type { Annotation } from './known.ts';
+import { byKey, lockOrders } from './lock-orders.ts';
 import { type OrderIdentity, type OrderListener, orderKey } from './order.ts';
 import { setAnnotations } from './store-content.ts';
 import { type StoredVersion, versions } from './store-versions.ts';
-import { byKey, lockOrders, writeOrders } from './write-orders.ts';
+import { writeOrders } from './write-orders.ts';
 
 interface AnnotatedBy {
   readonly order: OrderIdentity;

@@ -54,7 +54,7 @@ export const NO_BUYER = { buyerName: null, raw: null };
  * The order to be shown: fields that the source could not give this time are filled in from the
  * stored order.
  */
-export function prepare(source: Order, stored: StoredVersion | null): FreshCandidate {
+export function freshCandidateOf(source: Order, stored: StoredVersion | null): FreshCandidate {
   const candidate = candidateOf(source, stored, { isSeen: true });
   return { ...candidate, source, toldAt: 'now', representation: REPRESENTATION };
 }

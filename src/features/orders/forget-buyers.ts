@@ -1,10 +1,11 @@
 import type { WriteScope } from '../../platform/db/database.ts';
 import { withoutBuyer } from './candidate.ts';
+import { lockOrders } from './lock-orders.ts';
 import { type AccountOfOrders, type OrderListener, orderKey } from './order.ts';
 import { readDetail } from './public/render.ts';
 import { markForgotten, markForgottenAhead } from './store-forgotten.ts';
 import type { StoredVersion } from './store-versions.ts';
-import { lockOrders, writeOrders } from './write-orders.ts';
+import { writeOrders } from './write-orders.ts';
 
 /**
  * Deletes the buyers of these orders of an account; the orders stay. `forGood`: no name and no

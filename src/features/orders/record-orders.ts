@@ -1,8 +1,9 @@
 import { together, type WriteScope } from '../../platform/db/database.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
 import { isOlderThanStored, type Version } from '../../platform/version.ts';
-import { completeWithOlder, type FreshCandidate, NO_BUYER, prepare } from './candidate.ts';
+import { completeWithOlder, type FreshCandidate, freshCandidateOf, NO_BUYER } from './candidate.ts';
 import { lacksTimes, readKnown } from './known.ts';
+import { byKey, lockOrders } from './lock-orders.ts';
 import { hasPricesFor } from './missing-prices.ts';
 import {
   type Order,
@@ -14,7 +15,7 @@ import {
 import { forgottenAhead, markArrived } from './store-forgotten.ts';
 import { identityOf } from './store-keys.ts';
 import { raiseVersions, type StoredVersion, versions } from './store-versions.ts';
-import { byKey, lockOrders, writeOrders } from './write-orders.ts';
+import { writeOrders } from './write-orders.ts';
 
 /** How many orders of a batch were new or different. */
 interface Recorded {
@@ -48,7 +49,7 @@ export async function recordOrders(
   orders: readonly Order[],
   listeners: readonly OrderListener[] = [],
 ): Promise<Recorded> {
-  const candidates = newestOfEach(orders).map((order) => prepare(order, null));
+  const candidates = newestOfEach(orders).map((order) => freshCandidateOf(order, null));
   const judged = judgeAll(scope, candidates, await lookAt(scope, candidates));
   const needsClock = judged.some(({ verdict }) => verdict === 'changed');
   const suspects = needsClock
@@ -102,7 +103,7 @@ function withoutBuyers(
   return judged.map((one) => {
     if (!keys.has(orderKey(one.candidate.order))) return one;
     const { source } = one.candidate;
-    return { ...one, candidate: prepare({ ...source, ...NO_BUYER }, null) };
+    return { ...one, candidate: freshCandidateOf({ ...source, ...NO_BUYER }, null) };
   });
 }
 
@@ -137,7 +138,7 @@ function judge(given: FreshCandidate, look: Look, now: Instant): Judged {
     !stored.is_buyer_forgotten &&
     stored.annotation === null &&
     !lacksTimes(given.source);
-  const candidate = isWhole ? given : prepare(given.source, stored);
+  const candidate = isWhole ? given : freshCandidateOf(given.source, stored);
   if (candidate.fingerprint !== stored.fingerprint)
     return { verdict: 'changed', candidate, stored };
   return {

@@ -27,9 +27,7 @@ const DOORS: Record<string, readonly string[]> = {
   '@mantine/hooks': PANEL,
   '@modelcontextprotocol/client': ['tests/mcp.test.ts', 'tests/oauth-*', 'tests/support/*'],
   '@modelcontextprotocol/sdk': ['tests/mcp.test.ts', 'tests/oauth-*', 'tests/support/*'],
-  '@modelcontextprotocol/server': [
-    'src/entrances/mcp/{call,envelope-cache,params,protocol,server}.ts',
-  ],
+  '@modelcontextprotocol/server': ['src/entrances/mcp/{call,envelope-cache,params,server}.ts'],
   '@opentelemetry/api': ['src/platform/traces.ts', 'tests/traces.test.ts'],
   '@scalar/fastify-api-reference': ['src/entrances/docs/bundle.ts'],
   '@tanstack/react-query': ['panel/src/{main.tsx,queries.ts}'],

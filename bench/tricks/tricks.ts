@@ -31,16 +31,17 @@ export const TRICKS: readonly Trick[] = [
     without: [
       NO_CACHE,
       {
-        file: 'src/entrances/mcp/server.ts',
-        from: 'return marked(served.outcome);',
-        to: `if ('refusal' in served.outcome) return served.outcome.refusal;
-             const text = served.outcome.json;
-             return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };`,
-      },
-      {
         file: PROTOCOL,
-        from: 'const result = resultOf(served.outcome);',
-        to: 'const result = null as ReturnType<typeof resultOf>;',
+        from: 'await ask(message, headers, null);',
+        to: `await ask(message, headers, await plain());
+             async function plain() {
+               if (message.method !== 'tools/call') return null;
+               const { name, arguments: given } = message.params;
+               const outcome = await callTool(parts, request, String(name), given);
+               if ('refusal' in outcome) return outcome.refusal;
+               const text = outcome.json;
+               return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
+             }`,
       },
     ],
     loads: ['call'],

@@ -1,8 +1,4 @@
-import {
-  type CallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
-} from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { CARRIERS } from '../../carriers/contract.ts';
 import { MARKETPLACES } from '../../connectors/contract.ts';
@@ -53,16 +49,17 @@ export interface Answered {
 }
 
 /** What a call came to: the answer as text after its heading, or a sentence for the model to repair the call by. */
-export type Outcome = Answered | { readonly refusal: CallToolResult };
+type Outcome = Answered | { readonly refusal: CallToolResult };
 
-/** Runs a tool, and notes who called it. @throws ProtocolError when there is no such tool */
+/** Runs a tool, and notes who called it. */
 export async function callTool(
   parts: CallParts,
   request: AgentRequest,
-  { name, arguments: given }: { name: string; arguments?: unknown },
+  name: string,
+  given: unknown,
 ): Promise<Outcome> {
   const tool = findTool(name);
-  if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, noSuchTool(name));
+  if (!tool) throw new Error('a tool was called that does not exist');
   const began = parts.clock.monotonic();
   const note = (rows: number, outcome: string) =>
     parts.recorder.record({
@@ -161,8 +158,4 @@ function refusalOf(failure: Failure, { requestId, operator }: AgentRequest): Cal
       { type: 'text', text },
     ],
   };
-}
-
-function noSuchTool(name: string): string {
-  return `La herramienta ${JSON.stringify(name.slice(0, 60))} no existe. tools/list dice cuáles hay.`;
 }

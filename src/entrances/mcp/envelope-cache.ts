@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { newId } from '../../platform/ids.ts';
 import { findTool } from './all-tools.ts';
-import type { Answered, Outcome } from './call.ts';
+import type { Answered } from './call.ts';
 import type { HeaderPairs, Message } from './rpc.ts';
 import { withoutTrace } from './trace.ts';
 
@@ -11,7 +11,7 @@ import { withoutTrace } from './trace.ts';
 // What that saves is in docs/bench.md.
 
 /** What the SDK writes around a result. */
-interface Envelope {
+export interface Envelope {
   readonly before: string;
   /** From the heading to the text. */
   readonly amid: string;
@@ -77,9 +77,8 @@ const MARK = newId();
 const MARKED_TEXT = JSON.stringify(MARK);
 const MARKED_STRUCTURE = JSON.stringify({ [MARK]: true });
 
-/** A result with marks in its places; a refusal is left as it is. */
-export function marked(outcome: Outcome): CallToolResult {
-  if ('refusal' in outcome) return outcome.refusal;
+/** The result that the SDK is given: a mark in each of its places. */
+export function marked(): CallToolResult {
   const text = { type: 'text' as const, text: MARK };
   return { content: [text, { ...text }], structuredContent: { [MARK]: true } };
 }

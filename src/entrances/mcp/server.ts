@@ -1,18 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  type CallToolResult,
+  createMcpHandler,
+  isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
   Server,
   type ServerOptions,
+  WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
-import { type AgentRequest, type CallParts, callTool, type Outcome } from './call.ts';
-import { marked } from './envelope-cache.ts';
+import { findTool } from './all-tools.ts';
+import { isObject, marked } from './envelope-cache.ts';
+import { faultOfParams } from './params.ts';
 import { PROMPTS, wordsOf } from './prompts.ts';
 import { RESOURCES } from './resources.ts';
+import type { HeaderPairs, Message } from './rpc.ts';
 import { DEFINITIONS } from './tools-list.ts';
 
 const ICON = readFileSync(join(import.meta.dirname, 'icon.svg'), 'base64');
@@ -67,25 +74,102 @@ const PROMPT_LIST = PROMPTS.map(({ text: _, arguments: given, ...listed }) => ({
  */
 const UNREAD = { params: z.looseObject({}) };
 
-/** A request as it is known on both sides of the SDK. */
-export interface Served {
-  readonly request: AgentRequest;
-  /** The arguments of its call of a tool, whatever they are. */
-  readonly given: unknown;
-  /** What its call of a tool came to. */
-  outcome: Outcome | null;
+/** How the SDK answers. */
+interface SdkAnswer {
+  readonly status: number;
+  readonly type: string | null;
+  readonly body: string;
+}
+
+/** @param result of a call of a tool; null = a mark is put in its place */
+type Ask = (
+  message: Message,
+  headers: HeaderPairs,
+  result: CallToolResult | null,
+) => Promise<SdkAnswer>;
+
+/** The SDK, for both eras of the protocol. */
+export function openSdk(): Ask {
+  const { fetch } = createMcpHandler(
+    ({ authInfo }) => serverFor(authInfo?.extra?.result as CallToolResult | null),
+    { legacy: 'reject' },
+  );
+  return async (given, headers, result) => {
+    const message = acceptable(given);
+    const { whole, params } = message;
+    const request = new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: headers.map(([name, value]) => [name, value]),
+    });
+    const isLegacy = !namesRevision(params) && (await isLegacyRequest(request, whole));
+    const fault = faultOfParams(message, isLegacy);
+    if (fault !== null) return read(refusalOf(message, fault));
+    if (isLegacy) return read(await askLegacy(request, whole, result));
+    const authInfo = { token: '', clientId: '', scopes: [], extra: { result } };
+    return read(await fetch(request, { parsedBody: whole, authInfo }));
+  };
+}
+
+async function read(response: Response): Promise<SdkAnswer> {
+  const { status, headers } = response;
+  return { status, type: headers.get('content-type'), body: await response.text() };
+}
+
+/**
+ * A call of a tool as the SDK accepts it: it would refuse in English, and as an error of the
+ * protocol, arguments that are no object. Ours are read from the message itself.
+ */
+function acceptable(message: Message): Message {
+  const { method, params, whole } = message;
+  const { arguments: given, ...others } = params;
+  if (method !== 'tools/call' || given === undefined || isObject(given)) return message;
+  return { ...message, whole: { ...whole, params: others } };
+}
+
+/** As the SDK answers an error of a handler, in each revision. */
+function refusalOf({ id }: Message, message: string): Response {
+  const error = { code: ProtocolErrorCode.InvalidParams, message };
+  return Response.json({ jsonrpc: '2.0', id, error });
+}
+
+/**
+ * A request that names its revision is of 2026 or later; what else there is the SDK distinguishes.
+ */
+function namesRevision({ _meta: meta }: Message['params']): boolean {
+  return (
+    typeof meta === 'object' && meta !== null && Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY)
+  );
+}
+
+/**
+ * Revisions of 2025: the same server, without sessions; the SDK's own way for them would answer as
+ * a stream.
+ */
+async function askLegacy(
+  request: Request,
+  whole: object,
+  result: CallToolResult | null,
+): Promise<Response> {
+  const server = serverFor(result);
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(request, { parsedBody: whole });
+  } finally {
+    await server.close();
+  }
 }
 
 /**
  * The protocol's side of one request; only thin functions are made for it, everything else was made
  * once.
  */
-export function serverFor(parts: CallParts, served: Served): Server {
+function serverFor(result: CallToolResult | null): Server {
   const server = new Server(INFO, OPTIONS);
   server.setRequestHandler('tools/list', () => ({ tools: DEFINITIONS }));
-  server.setRequestHandler('tools/call', async ({ params: { name } }) => {
-    served.outcome ??= await callTool(parts, served.request, { name, arguments: served.given });
-    return marked(served.outcome);
+  server.setRequestHandler('tools/call', ({ params: { name } }) => {
+    if (!findTool(name)) throw refused(noSuchTool(name));
+    return result ?? marked();
   });
   server.setRequestHandler('resources/list', () => ({ resources: RESOURCE_LIST }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
@@ -108,6 +192,10 @@ export function serverFor(parts: CallParts, served: Served): Server {
     };
   });
   return server;
+}
+
+function noSuchTool(name: string): string {
+  return `La herramienta ${JSON.stringify(name.slice(0, 60))} no existe. tools/list dice cuáles hay.`;
 }
 
 function noSuchResource(uri: string): string {

@@ -51,8 +51,8 @@ export const TRICKS: readonly Trick[] = [
     without: [
       {
         file: 'src/platform/db/handle.ts',
-        from: 'readTexts(client, { name, text }, sent)',
-        to: `client.query({ name, text, values: sent, rowMode: 'array' })
+        from: 'readTexts(client, { name: nameOf(name), text }, sent)',
+        to: `client.query({ name: nameOf(name), text, values: sent, rowMode: 'array' })
                .then(({ rows }) => rows as unknown as TextRow[])`,
       },
     ],

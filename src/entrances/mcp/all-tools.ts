@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import type { Tool } from './tool.ts';
+import type { AnyTool } from './tool.ts';
 import { getAccountTool } from './tools/get-account.ts';
 import { getBalancesTool } from './tools/get-balances.ts';
 import { getInventoryTool } from './tools/get-inventory.ts';
@@ -8,9 +7,6 @@ import { getSalesSummaryTool } from './tools/get-sales-summary.ts';
 import { listCfdisTool } from './tools/list-cfdis.ts';
 import { listOrdersTool } from './tools/list-orders.ts';
 import { listShipmentsTool } from './tools/list-shipments.ts';
-
-/** What the call path knows of a tool: arguments were checked by the tool's own schema. */
-type AnyTool = Tool<z.ZodObject, z.ZodObject>;
 
 /** The tools, in the order in which agents see them. */
 export const TOOLS = [

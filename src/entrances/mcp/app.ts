@@ -37,12 +37,12 @@ const NOT_SERVED = ['subscriptions/listen'];
  * The agent endpoint: MCP of 2026-07-28 and of 2025 on one address, without sessions, read-only.
  */
 export function openMcp(parts: McpParts): Surface {
-  const answerMessage = answerLate(parts);
+  const protocol = openedLate(parts);
   return {
     prefix: PATH,
     handle(request, response) {
       const state: { id: Message['id'] } = { id: null };
-      const answered = answer(parts, answerMessage, request, response, state);
+      const answered = answer(parts, protocol, request, response, state);
       // A body whose end does not come, or a database that hangs, ends with the protocol's error.
       const inTime = Promise.race([answered, ended(contextOf(request).signal)]);
       inTime.catch(async (error) => {
@@ -56,18 +56,18 @@ export function openMcp(parts: McpParts): Surface {
 }
 
 /** The protocol's library is loaded by the first message: it is a tenth of what a start costs. */
-function answerLate(parts: CallParts): AnswerMessage {
+function openedLate(parts: CallParts): () => Promise<AnswerMessage> {
   let opened: Promise<AnswerMessage> | null = null;
-  return async (...given) => {
+  return () => {
     opened ??= import('./protocol.ts').then(({ openProtocol }) => openProtocol(parts));
-    return (await opened)(...given);
+    return opened;
   };
 }
 
 /** Origin → method → token (401) → organisation, plan, scope (403) → quota (429) → the protocol. */
 async function answer(
   parts: McpParts,
-  answerMessage: AnswerMessage,
+  protocol: () => Promise<AnswerMessage>,
   request: IncomingMessage,
   response: ServerResponse,
   state: { id: Message['id'] },
@@ -95,6 +95,7 @@ async function answer(
   if (NOT_SERVED.includes(read.message.method))
     return sendFault(response, methodNotFound(read.message.id));
   const { id: requestId, operator, signal, traceparent } = contextOf(request);
+  const answerMessage = await protocol();
   const answered = await answerMessage(read.message, headersOf(request), {
     access,
     requestId,

@@ -1,5 +1,4 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { z } from 'zod';
 import { CARRIERS } from '../../carriers/contract.ts';
 import { MARKETPLACES } from '../../connectors/contract.ts';
 import type { FreshnessMemory } from '../../features/connections/index.ts';
@@ -16,10 +15,11 @@ import { asFailure, isOfLeaving, sentenceFor } from '../http.ts';
 import { readInput } from '../inputs.ts';
 import { findTool } from './all-tools.ts';
 import { completed, freshnessNotes } from './answer.ts';
-import { checkTogether, openPart, runFitting } from './fitting.ts';
+import { runFitting } from './fitting.ts';
 import { headingOf } from './heading.ts';
+import { checkTogether, openPart } from './part-cursor.ts';
 import { MOST_TOKENS } from './tokens.ts';
-import type { Tool } from './tool.ts';
+import type { AnyTool } from './tool.ts';
 
 /** What tools are called with. */
 export interface CallParts {
@@ -95,7 +95,7 @@ function failed({ requestId, traceparent }: AgentRequest, tool: string, err: unk
 async function run(
   { database, cursors, publicUrl, clocks, clock, freshness }: CallParts,
   { access, requestId, operator, signal }: AgentRequest,
-  tool: Tool<z.ZodObject, z.ZodObject>,
+  tool: AnyTool,
   given: unknown,
 ): Promise<Answered & { rows: number }> {
   const organizationId = access.organization.id;

@@ -1,21 +1,9 @@
 import type { z } from 'zod';
-import type { CursorMaker } from '../../platform/cursor.ts';
-import { fail, invalid } from '../../platform/failure.ts';
 import type { Given } from '../../platform/input-fields.ts';
+import { type OpenedCall, partCursors } from './part-cursor.ts';
 import { partOf } from './parts.ts';
 import { tokensAtMost } from './tokens.ts';
-import { paginationOf, type Tool, type ToolCall, type Written } from './tool.ts';
-
-type AnyTool = Tool<z.ZodObject, z.ZodObject>;
-type Arguments = Readonly<Record<string, unknown>>;
-
-/** A call as it is run, once its cursor is opened. */
-interface OpenedCall {
-  /** The arguments to run the tool with. For a later part they come from the cursor. */
-  readonly given: unknown;
-  /** Elements before the part; null = the whole. */
-  readonly from: number | null;
-}
+import { type AnyTool, isList, paginationOf, type ToolCall, type Written } from './tool.ts';
 
 /** An answer that a model can read whole. */
 interface Fitting extends Written {
@@ -27,64 +15,11 @@ interface Fitting extends Written {
   readonly part: Omit<ReturnType<typeof partOf>, 'document'> | null;
 }
 
-const PART = 'part';
 /** Each with how an answer begins it where it says something. */
 const REASONS = [
   { key: 'empty_because', text: '"empty_because":"' },
   { key: 'unavailable', text: '"unavailable":[{' },
 ];
-/** Cursors repeat the arguments, and are read, too. */
-const MOST_ARGUMENT_BYTES = 4_000;
-const LONGEST_CURSOR = 12_000;
-
-/**
- * What a call asks for, once a cursor within an answer is opened.
- * @throws Failure invalid_cursor, invalid_request
- */
-export function openPart(
-  cursors: CursorMaker,
-  organizationId: string,
-  tool: AnyTool,
-  given: unknown,
-): OpenedCall {
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return { given, from: null };
-  const { cursor, ...others } = given as Arguments;
-  if (cursor === undefined || cursor === null) return { given, from: null };
-  if (typeof cursor !== 'string' || cursor.length > LONGEST_CURSOR)
-    throw fail('invalid_cursor', { param: 'cursor' });
-  const [kind, owner, name, firstArguments, at, from] = cursors.open(cursor) as PartPosition;
-  if (kind !== PART) {
-    if (isList(tool)) return { given, from: null };
-    throw fail('invalid_cursor', { param: 'cursor' });
-  }
-  // The filters of a later page are in its own cursor, which holds the call against them.
-  const isSame = Object.entries(others).every(
-    ([key, value]) =>
-      key === 'limit' ||
-      (at !== null && key !== 'fields') ||
-      JSON.stringify(firstArguments[key]) === JSON.stringify(value),
-  );
-  if (owner !== organizationId || name !== tool.name || !isSame)
-    throw fail('invalid_cursor', { param: 'cursor' });
-  return { given: { ...others, ...firstArguments, ...(at !== null && { cursor: at }) }, from };
-}
-
-/** Of a call whose arguments are right each by itself. @throws Failure invalid_request */
-export function checkTogether(given: unknown): void {
-  const { cursor: _, ...others } = (given ?? {}) as Arguments;
-  if (Buffer.byteLength(JSON.stringify(others)) > MOST_ARGUMENT_BYTES)
-    throw invalid(
-      'arguments',
-      `Los argumentos juntos admiten hasta ${MOST_ARGUMENT_BYTES} bytes. Pide menos valores por llamada.`,
-    );
-}
-
-type PartPosition = [string, string, string, Arguments, string | null, number];
-
-function isList(tool: AnyTool): boolean {
-  return Object.hasOwn(tool.input.shape, 'fields');
-}
 
 /** Runs a tool so that its answer has so many tokens at most: in fewer rows, or in parts. */
 export async function runFitting(
@@ -116,13 +51,7 @@ function inParts(
   { given, from }: OpenedCall,
   mostTokens: number,
 ): Fitting {
-  const { cursor = null, fields, ...filters } = (given ?? {}) as Arguments;
-  const firstArguments = {
-    ...(fields !== undefined && { fields }),
-    ...(cursor === null && filters),
-  };
-  const cursorAt = (end: number) =>
-    cursors.make([PART, scope.organizationId, tool.name, firstArguments, cursor, end]);
+  const cursorAt = partCursors(cursors, scope.organizationId, tool, given);
   const forCursor = tokensAtMost(JSON.stringify(cursorAt(Number.MAX_SAFE_INTEGER)));
   const { document, ...part } = partOf(written, from ?? 0, mostTokens - forCursor);
   const end = part.from + part.shown;

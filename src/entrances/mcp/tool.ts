@@ -55,6 +55,9 @@ export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   run(call: ToolCall, input: Given<Input>): Promise<z.output<Output> | Written>;
 }
 
+/** A tool whose arguments were checked by its own schema. */
+export type AnyTool = Tool<z.ZodObject, z.ZodObject>;
+
 /** An answer that is text already, such as orders as they are stored: the JSON of an object. */
 export interface Written {
   readonly written: string;
@@ -92,6 +95,11 @@ export const LIST_INPUT = {
   ...pageInput({ usual: 20, most: MOST_ROWS }),
   fields: z.enum(['compact', 'full']).default('compact').describe('full: todo el detalle.'),
 };
+
+/** Whether its answer is a page of rows, which can be asked for in smaller pages. */
+export function isList({ input }: AnyTool): boolean {
+  return Object.hasOwn(input.shape, 'fields');
+}
 
 /** Where to go on. */
 export const PAGINATION = z

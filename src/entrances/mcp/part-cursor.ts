@@ -35,10 +35,8 @@ export function openPart(
   if (typeof cursor !== 'string' || cursor.length > LONGEST_CURSOR)
     throw fail('invalid_cursor', { param: 'cursor' });
   const [kind, owner, name, firstArguments, at, from] = cursors.open(cursor) as PartPosition;
-  if (kind !== PART) {
-    if (isList(tool)) return { given, from: null };
-    throw fail('invalid_cursor', { param: 'cursor' });
-  }
+  if (kind !== PART && isList(tool)) return { given, from: null };
+  if (kind !== PART) throw fail('invalid_cursor', { param: 'cursor' });
   // The filters of a later page are in its own cursor, which holds the call against them.
   const isSame = Object.entries(others).every(
     ([key, value]) =>

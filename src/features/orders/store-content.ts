@@ -58,7 +58,7 @@ const UPSERT = ORDERS.statement(
        .join(', ')}`,
 );
 
-export async function upsert(scope: WriteScope, rows: readonly OrderRow[]): Promise<void> {
+export async function upsertOrders(scope: WriteScope, rows: readonly OrderRow[]): Promise<void> {
   await scope.prepared(UPSERT, UPSERT.values([], rows));
 }
 

@@ -4,7 +4,7 @@ import type { Candidate } from './candidate.ts';
 import { type DocumentedChange, keepDocuments } from './documents.ts';
 import { notifyListeners, type OrderIdentity, type OrderListener } from './order.ts';
 import { readDetail, renderList } from './public/render.ts';
-import { addHistory, type HistoryRow, type OrderRow, upsert } from './store-content.ts';
+import { addHistory, type HistoryRow, type OrderRow, upsertOrders } from './store-content.ts';
 import type { StoredVersion } from './store-versions.ts';
 
 /** A content that replaces the stored one. */
@@ -37,7 +37,7 @@ export async function writeOrders(
   // follow without a pause.
   await together([
     notifyListeners(listeners, scope, changes),
-    upsert(
+    upsertOrders(
       scope,
       changes.map(({ row }) => row),
     ),

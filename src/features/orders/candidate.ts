@@ -1,5 +1,6 @@
 import type { UnpricedLine } from '../../connectors/contract.ts';
 import type { Instant } from '../../platform/time.ts';
+import { NO_BUYER, withoutBuyer } from './buyer.ts';
 import { abbreviate } from './buyer-name.ts';
 import {
   type Annotation,
@@ -47,9 +48,6 @@ export interface FreshCandidate extends Candidate {
   readonly source: Order;
 }
 
-/** The fields of an order whose buyer was forgotten. */
-export const NO_BUYER = { buyerName: null, raw: null };
-
 /**
  * The order to be shown: fields that the source could not give this time are filled in from the
  * stored order.
@@ -96,10 +94,9 @@ export function annotated(stored: StoredVersion, annotation: Partial<Annotation>
   return ofSameVersion(ownOrder(stored), stored, known);
 }
 
-/** The stored version without the buyer's name. */
-export function withoutBuyer(stored: StoredVersion): Candidate {
-  const own = { ...ownOrder(stored), buyerName: null };
-  return ofSameVersion(own, stored, readKnown(stored.annotation));
+/** The stored version without its buyer. */
+export function buyerForgotten(stored: StoredVersion): Candidate {
+  return ofSameVersion(withoutBuyer(ownOrder(stored)), stored, readKnown(stored.annotation));
 }
 
 /** @param isSeen whether the order reached its status after it was stored with another one */

@@ -1,5 +1,6 @@
 import type { WriteScope } from '../../platform/db/database.ts';
-import { withoutBuyer } from './candidate.ts';
+import { showsBuyer } from './buyer.ts';
+import { buyerForgotten } from './candidate.ts';
 import { lockOrders } from './lock-orders.ts';
 import { type AccountOfOrders, type OrderListener, orderKey } from './order.ts';
 import { readDetail } from './public/render.ts';
@@ -9,8 +10,8 @@ import { writeOrders } from './write-orders.ts';
 
 /**
  * Deletes the buyers of these orders of an account; the orders stay. `forGood`: no name and no
- * document is stored again, also of orders that are stored later. `last_updated` moves where a name
- * was shown.
+ * document is stored again, also of orders that are stored later. `last_updated` moves where something
+ * of a buyer was shown.
  * @returns how many orders look different now
  */
 export async function forgetBuyers(
@@ -24,8 +25,8 @@ export async function forgetBuyers(
   const { first, stored } = await lockOrders(scope, orders);
   if (forGood) await markForGood(scope, account, ids, stored);
   const changes = [...stored.values()]
-    .filter(({ detail_json }) => detail_json !== null && readDetail(detail_json).buyerName !== null)
-    .map((row) => ({ stored: row, candidate: withoutBuyer(row) }));
+    .filter(({ detail_json }) => detail_json !== null && showsBuyer(readDetail(detail_json)))
+    .map((row) => ({ stored: row, candidate: buyerForgotten(row) }));
   return (await writeOrders(scope, first, changes, listeners)).length;
 }
 

@@ -1,7 +1,8 @@
 import { together, type WriteScope } from '../../platform/db/database.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
 import { isOlderThanStored, type Version } from '../../platform/version.ts';
-import { completeWithOlder, type FreshCandidate, freshCandidateOf, NO_BUYER } from './candidate.ts';
+import { NO_BUYER } from './buyer.ts';
+import { completeWithOlder, type FreshCandidate, freshCandidateOf } from './candidate.ts';
 import { lacksTimes, readKnown } from './known.ts';
 import { byKey, lockOrders } from './lock-orders.ts';
 import { hasPricesFor } from './missing-prices.ts';

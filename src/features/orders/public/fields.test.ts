@@ -33,7 +33,8 @@ test('fields of the public order change with a new representation only', () => {
     pinned,
     `The fields of the public order changed, and REPRESENTATION is still ${REPRESENTATION}: stored orders would go on ` +
       'showing the old ones. Raise it in src/features/orders/public/fields.ts and add ' +
-      `«${entry(REPRESENTATION + 1)}» to PINNED of this file. docs/how-to/change-what-an-order-shows.md says the rest`,
+      `«${entry(REPRESENTATION + 1)}» to PINNED of this file. A field that says something of the buyer also belongs in ` +
+      'src/features/orders/buyer.ts. docs/how-to/change-what-an-order-shows.md says the rest',
   );
 });
 

@@ -570,6 +570,29 @@ test('a summary that a recount ends beside is complete only with its sums', asyn
   assert.deepEqual([isComplete, totals[0]?.gross], [true, '100']);
 });
 
+test('a sale that is cancelled while its day is read is counted once, or not at all', async () => {
+  const instance = await shared.another();
+  const order = anOrder({ dateCreated: at('2026-11-15T06:30:00Z'), status: 'paid' });
+  await instance.record([order]);
+  const changedAt = at('2026-11-20T00:00:00Z');
+  const cancelled = { ...order, status: 'cancelled' as const, changedAt, fetchedAt: changedAt };
+  const holds = Promise.withResolvers<void>();
+  const cancels = instance.app.database.within(instance.organization.id).write(async (scope) => {
+    await scope.handle.sql('lock table sales_days in access exclusive mode', []);
+    holds.resolve();
+    // The orders between the midnights are read by now, and the sums are not.
+    await someoneWaits(instance.app.database);
+    await recordOrders(scope, [cancelled], instance.app.exchange.orderListeners);
+  });
+  await holds.promise;
+  const { groups } = await summary(instance, { timezone: 'America/Tijuana' });
+  await cancels;
+  assert.deepEqual(
+    groups.map(({ key, orders, cancelled }) => [key, orders, cancelled.orders]),
+    [['2026-11-14', 0, 1]],
+  );
+});
+
 test('a recount mends what is wrong and says how much was', async () => {
   const instance = await shared.another();
   await instance.record([anOrder({ total: decimal('100') })]);

@@ -59,7 +59,7 @@ export {
   type SearchFilters,
   searchOrders,
 } from './search/search-orders.ts';
-export { ensureClock } from './store-clock.ts';
+export { ensureClock, readClock } from './store-clock.ts';
 export { ordersBySlot, syncDelays, syncDelaysBySlot } from './store-figures.ts';
 export { ceilMillis } from './store-page.ts';
 export type { Rerendering } from './store-rerendering.ts';

@@ -4,6 +4,7 @@ import type { ReadScope } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
 import { choices, day, type GivenBy, wording } from '../../platform/input-fields.ts';
 import { listConnections } from '../connections/index.ts';
+import { readClock } from '../orders/index.ts';
 import {
   allProductsOf,
   type Figures,
@@ -23,6 +24,8 @@ export const GROUP_BY = ['day', 'week', 'month', 'marketplace', 'status', 'produ
 export type GroupBy = (typeof GROUP_BY)[number];
 
 const LONGEST_TIMEZONE = 60;
+/** Of one answer, where orders change meanwhile. */
+const MOST_READINGS = 4;
 
 export const SALES_FILTERS = {
   from: day('Primer día que se cuenta.', '2026-11-01'),
@@ -84,9 +87,7 @@ export async function salesSummary(scope: ReadScope, query: SalesQuery): Promise
   const connected = new Set((await listConnections(scope)).map(({ service }) => service));
   const mirrored = MIRRORED_MARKETPLACES.filter((slug) => connected.has(slug));
   const period: store.Period = { from, to, marketplace: query.marketplace, mirrored };
-  const days = isOfDays(query.groupBy) ? query.groupBy : 'none';
-  const moved = await movedDays(scope, period, days, timezone);
-  const { groups, all, totals } = await countedIn(scope, query, period, moved);
+  const { groups, all, totals } = await countedAtOnce(scope, query, period, timezone);
   const shown = groups.slice(0, query.limit);
   return {
     timezone,
@@ -100,6 +101,24 @@ export async function salesSummary(scope: ReadScope, query: SalesQuery): Promise
     mirroredLeftOut: mirrored,
     isComplete,
   };
+}
+
+/** An order that changes between the reading of orders and of sums is in one of them as it was. */
+async function countedAtOnce(
+  scope: ReadScope,
+  query: SalesQuery,
+  period: store.Period,
+  timezone: string,
+): Promise<Counted> {
+  const days = isOfDays(query.groupBy) ? query.groupBy : 'none';
+  let stamp = await readClock(scope);
+  for (let left = MOST_READINGS; ; left--) {
+    const moved = await movedDays(scope, period, days, timezone);
+    const counted = await countedIn(scope, query, period, moved);
+    const now = moved.isNone ? stamp : await readClock(scope);
+    if (left === 1 || now?.toString() === stamp?.toString()) return counted;
+    stamp = now;
+  }
 }
 
 /**

@@ -80,6 +80,13 @@ export const LEDGERS: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'sale-of-two-days-at-once',
+    breaks: 'a sale that is cancelled while its day is read is −1 sale of another day',
+    file: 'tests/sales.test.ts',
+    test: 'a sale that is cancelled while its day is read',
+    says: /deep-equal/,
+  },
+  {
     patch: 'recount-beside-orders',
     breaks: 'a recount loses orders that are stored while it counts',
     file: 'tests/sales.test.ts',

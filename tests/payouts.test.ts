@@ -287,6 +287,24 @@ test('the first payout carries what the account held before its ledger begins', 
   assert.deepEqual([Number(found?.carried), Number(found?.difference)], [12_500, 0]);
 });
 
+test('what the account held before is known, too, where a row of the first report cannot be read', async (t) => {
+  const { instance, shop, read } = await openShop(t);
+  const at = instance.clock.now().subtract({ hours: 40 * 24 }).epochMilliseconds;
+  const row = { SOURCE_ID: '1', DESCRIPTION: 'payment', GROSS_AMOUNT: 'mil' };
+  const sold = { SOURCE_ID: '2', DESCRIPTION: 'payment', GROSS_AMOUNT: '80.00' };
+  shop.switches.movements.push({ at, net: '0.00', row }, { at, net: '80.00', row: sold });
+  instance.clock.advance({ hours: 1 });
+  withdraw(shop, instance, '1000.00');
+  instance.clock.advance({ hours: 1 });
+  await readReport(instance, read);
+
+  const found = await payout(instance, '8100000000');
+  assert.deepEqual(
+    [found?.carried, found?.left, found?.difference].map(Number),
+    [12_500, 11_580, 0],
+  );
+});
+
 test('a payout that the ledger does not have, or has with another amount, says so', async (t) => {
   const { instance, shop, read } = await openShop(t);
   instance.clock.advance({ hours: 1 });

@@ -64,8 +64,12 @@ export interface SourceLedger {
   readonly covers: CoveredTime | { readonly payoutId: string } | null;
   /** The latest change that the document has; null = it gives none. */
   readonly changedAt: Instant | null;
-  /** The account's money at the beginning of the covered time; null = not reported. */
-  readonly opening: { readonly amount: Decimal; readonly currency: string } | null;
+  /** The account's money before all movements of the document; null = not reported. */
+  readonly opening: {
+    readonly amount: Decimal;
+    readonly currency: string;
+    readonly at: Instant;
+  } | null;
 }
 
 /** Both ends are left out. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { add, compare, type Decimal, subtract, ZERO } from '../../platform/money.ts';
-import { formatMillis } from '../../platform/time.ts';
+import { formatMillis, type Instant } from '../../platform/time.ts';
 import { LONGEST_ID } from '../bounds.ts';
 import type {
   CoveredTime,
@@ -108,7 +108,7 @@ export function readReport(rows: readonly TableRow[], covers: CoveredTime): Read
     movements: readable.flatMap(({ row }) => movementsOf(row, ordinals)),
     covers: unreadable.length > 0 ? null : covers,
     changedAt: covers.to,
-    opening: openingOf(rows),
+    opening: openingOf(rows, covers.from),
   };
   return [
     ...unreadable,
@@ -125,11 +125,11 @@ function toMoving(reported: unknown): { row: Row; payout: SourceSettlement | nul
 
 const Opening = z.object({ NET_CREDIT_AMOUNT: amount, NET_DEBIT_AMOUNT: amount });
 
-function openingOf(rows: readonly TableRow[]): SourceLedger['opening'] {
+function openingOf(rows: readonly TableRow[], at: Instant): SourceLedger['opening'] {
   const reported = Opening.safeParse(rows.find(isOpening)).data;
   if (!reported) return null;
   const sum = subtract(reported.NET_CREDIT_AMOUNT, reported.NET_DEBIT_AMOUNT);
-  return { amount: sum, currency: REPORT_CURRENCY };
+  return { amount: sum, currency: REPORT_CURRENCY, at };
 }
 
 /** Each column that moves money, and what the columns leave open. */

@@ -1,4 +1,4 @@
-import type { CoveredTime, SourceLedger, SourceMovement } from '../../connectors/contract.ts';
+import type { SourceLedger, SourceMovement } from '../../connectors/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
 import { compare, multiply } from '../../platform/money.ts';
 import { compareInstants } from '../../platform/time.ts';
@@ -63,20 +63,18 @@ async function recordLedger(
   return rows.length + settled.length;
 }
 
-/** What an account held before its first movement becomes the first one. */
+/**
+ * What an account held before its first movement becomes the first one, also where a document may
+ * lack some.
+ */
 async function openingOf(
   scope: WriteScope,
   source: AccountSource,
-  { report, covers, opening }: SourceLedger,
+  { report, opening }: SourceLedger,
 ): Promise<SourceMovement[]> {
-  if (!opening || !isTime(covers) || (await store.hasAny(scope, source, report))) return [];
-  const { amount, currency } = opening;
-  const movement = { key: OPENING, kind: OPENING, amount, currency, nativeType: OPENING } as const;
-  return [{ ...movement, at: covers.from, orderId: null, payoutId: null, isOpen: false }];
-}
-
-function isTime(covers: SourceLedger['covers']): covers is CoveredTime {
-  return covers !== null && 'from' in covers;
+  if (!opening || (await store.hasAny(scope, source, report))) return [];
+  const known = { key: OPENING, kind: OPENING, nativeType: OPENING } as const;
+  return [{ ...known, ...opening, orderId: null, payoutId: null, isOpen: false }];
 }
 
 /** A correction takes the next revision, and what replaces it the one after. */

@@ -87,6 +87,13 @@ export const LEDGERS: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'opening-of-whole-reports-alone',
+    breaks: 'an account held nothing before, where a row of its first report cannot be read',
+    file: PAYOUTS,
+    test: 'what the account held before is known, too',
+    says: /deep-equal/,
+  },
+  {
     patch: 'recount-beside-orders',
     breaks: 'a recount loses orders that are stored while it counts',
     file: 'tests/sales.test.ts',

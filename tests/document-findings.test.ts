@@ -392,6 +392,29 @@ test('a month of a certificate may be that of Mexico City, where the seller has 
   assert.deepEqual(await open(), [['certificate_differs', '2026-10', '', -41.89, 63]]);
 });
 
+test("a month of the marketplace's invoices may be that of Mexico City, too", async (t) => {
+  const { instance, inside, sell, pay, upload, open } = await openSeller(t);
+  const find = () => inside((scope) => findProblems(scope, ACCOUNT, 'America/Tijuana'));
+  await sell({ on: '2026-10-05' });
+  // The last hour of October in Tijuana, and that of November.
+  await sell({ on: '2026-11-01', hour: 6 });
+  await sell({ on: '2026-11-03', fee: '41.00' });
+  await sell({ on: '2026-11-30', fee: '20.00' });
+  await sell({ on: '2026-12-01', hour: 7, fee: '35.00' });
+  await pay('P-1', '2026-12-10');
+  await upload(aCertificate({ uuid: folioOf(2) }).replace('AAAA010101AAA', RFC));
+  instance.clock.advance({ hours: 24 * 30 });
+  const invoice = (number: number, total: string) =>
+    aCfdi({ uuid: folioOf(number), total, issuer: MARKETPLACE, receiver: RFC });
+  await upload(invoice(1, '91.00'));
+  await find();
+  assert.deepEqual(await open(), []);
+
+  await upload(invoice(3, '12.00'));
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), [['fee_invoices_differ', '2026-11', '', 7, 96]]);
+});
+
 test('a certificate whose period is no months is kept, and compared with nothing', async (t) => {
   const { find, sell, pay, upload, open } = await openSeller(t);
   await sell({ on: '2026-10-05' });

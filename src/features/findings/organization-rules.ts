@@ -9,7 +9,7 @@ import { chargingIn, feesOf, isNear, unexplainedOf } from './fee-invoices.ts';
 import type { FindingKind } from './kinds.ts';
 import * as store from './store-organization.ts';
 import type { FoundRow } from './store-rule.ts';
-import { periodsOf, platformCertificates, type WithheldPeriod } from './withheld-periods.ts';
+import { periodsOf, platformCertificates } from './withheld-periods.ts';
 
 /** Codes of a certificate are kept as they are, also those that are no months. */
 const MONTHS = /^\d{4}-(0[1-9]|1[0-2])(\/\d{4}-(0[1-9]|1[0-2]))?$/;
@@ -32,24 +32,38 @@ export async function foundOfOrganization(
   const certificates = await platformCertificates(scope);
   const issuers = new Set(certificates.map(({ issuer_rfc }) => issuer_rfc));
   return new Map([
-    ['certificate_differs' as const, await certificatesThatDiffer(scope, certificates, times)],
-    ['fee_invoices_differ' as const, await feesThatDiffer(scope, [...issuers], times)],
+    [
+      'certificate_differs' as const,
+      await byBothClocks(times, (clock) => certificatesThatDiffer(scope, certificates, clock)),
+    ],
+    [
+      'fee_invoices_differ' as const,
+      await byBothClocks(times, (clock) => feesThatDiffer(scope, [...issuers], clock)),
+    ],
   ]);
 }
 
-/**
- * Only where each marketplace that withholds has its taxes in the ledger, and a certificate. A
- * platform's month may be that of Mexico City.
- */
+/** A marketplace's month may be that of Mexico City, where the organisation has another clock. */
+async function byBothClocks(
+  times: Times,
+  find: (times: Times) => Promise<FoundRow[]>,
+): Promise<FoundRow[]> {
+  const found = await find(times);
+  if (found.length === 0 || times.timezone === BOOKS_TIMEZONE) return found;
+  const inBooks = await find({ ...times, timezone: BOOKS_TIMEZONE });
+  return found.filter((one) => inBooks.some(({ subject }) => subject === one.subject));
+}
+
+/** Only where each marketplace that withholds has its taxes in the ledger, and a certificate. */
 async function certificatesThatDiffer(
   scope: ReadScope,
   given: readonly Certificate[],
   times: Times,
 ): Promise<FoundRow[]> {
-  const differing = (await periodsOf(scope, given, times.timezone)).filter(differs);
-  const inBooks =
-    differing.length > 0 ? (await periodsOf(scope, given, BOOKS_TIMEZONE)).filter(differs) : [];
-  const certified = differing.filter((one) => inBooks.some(({ period }) => period === one.period));
+  const certified = (await periodsOf(scope, given, times.timezone)).filter(
+    ({ period, difference }) =>
+      MONTHS.test(period) && difference !== null && !isNear(difference, ZERO),
+  );
   const selling = await sellersOf(
     scope,
     certified.flatMap(({ period }) => monthsOf(period)),
@@ -63,10 +77,6 @@ async function certificatesThatDiffer(
     if (!isComparable || difference === null) return [];
     return [rowOf(period, difference, ledgerTotal, times)];
   });
-}
-
-function differs({ period, difference }: WithheldPeriod): boolean {
-  return MONTHS.test(period) && difference !== null && !isNear(difference, ZERO);
 }
 
 /** Of months that ended, and only where each marketplace with fees sent an invoice. */

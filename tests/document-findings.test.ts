@@ -5,7 +5,7 @@ import { planStreams } from '../src/exchange/connect/plan.ts';
 import { findingsJob } from '../src/exchange/jobs/findings.ts';
 import { recordSettlements } from '../src/features/balances/index.ts';
 import { decideLink } from '../src/features/cfdi/index.ts';
-import { beginStream, finishRun } from '../src/features/connections/index.ts';
+import { beginStream, finishRun, noteFailure } from '../src/features/connections/index.ts';
 import { findProblems } from '../src/features/findings/index.ts';
 import { recordLedgers } from '../src/features/ledger/index.ts';
 import type { WriteScope } from '../src/platform/db/database.ts';
@@ -180,6 +180,32 @@ test('a payout of a sync run that begins beside the rules is no finding before i
   await inside((scope) => payments(scope, true));
   assert.equal(await find(), 1, 'the end of the sync run');
   assert.deepEqual(await open(), [['payout_unexplained', 'P-2', 'amazon', 10, 840]]);
+});
+
+test('a payout of a sync run that failed half way is no finding until its movements were read', async (t) => {
+  const { instance, inside, find, sell, pay, open, connect, finishOrders } = await openSeller(t);
+  await sell({ on: '2026-09-05' });
+  await pay('P-1', '2026-10-10');
+  const id = await connect(ACCOUNT.marketplace, ACCOUNT.accountId);
+  await finishOrders(id);
+  const [first, second] = [instance.clock.now(), instance.clock.now().add({ hours: 12 })];
+  await inside(async (scope) => {
+    await beginStream(scope, id, 'settlements', { from: null, to: first });
+    await finishRun(scope, id, 'settlements', null, first);
+  });
+  instance.clock.advance({ hours: 12 });
+  const at = Temporal.Instant.from('2026-10-20T18:00:00Z');
+  await inside(async (scope) => {
+    await beginStream(scope, id, 'settlements', { from: first, to: second });
+    const source = { ...ACCOUNT, connectionId: id };
+    await recordSettlements(scope, source, [aPayout('P-2', '850', at)], { announce: false });
+    await noteFailure(scope, id, 'settlements', 'no answer');
+  });
+  assert.equal(await find(), 0);
+
+  await inside((scope) => finishRun(scope, id, 'settlements', null, second));
+  assert.equal(await find(), 1);
+  assert.deepEqual(await open(), [['payout_unexplained', 'P-2', 'amazon', 850, 0]]);
 });
 
 test('orders of a month in two currencies are two findings, which end apart', async (t) => {

@@ -18,6 +18,8 @@ interface StreamOverview {
   readonly isFirstImport: boolean;
   /** A sync run has begun, and has neither finished nor failed. */
   readonly isUnderWay: boolean;
+  /** A sync run has begun, and has not finished. */
+  readonly isReadInPart: boolean;
   /** Rows that could not be read or stored. */
   readonly setAside: number;
 }
@@ -46,6 +48,7 @@ export async function connectionOverviews(scope: ReadScope): Promise<ConnectionO
         lastSyncAt: row.last_sync_at,
         isFirstImport: row.first_import_done_at === null,
         isUnderWay: row.window_to !== null && !hasFailedSince(row),
+        isReadInPart: row.window_to !== null,
         setAside: asideOf.get(`${connection.id} ${row.stream}`) ?? 0,
       })),
     };

@@ -53,7 +53,7 @@ function streamOf({ streams }: Overview, name: StreamName): StreamOverview | und
 /** Orders come page by page all day; payouts come before the movements that explain them. */
 function isRead(stream: StreamOverview | undefined): boolean {
   if (!stream || stream.isFirstImport) return false;
-  return stream.stream === 'orders' || !stream.isUnderWay;
+  return stream.stream === 'orders' || !stream.isReadInPart;
 }
 
 /** A first import that has given nothing, as without a permission, takes nothing away. */

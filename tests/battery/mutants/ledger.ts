@@ -94,6 +94,13 @@ export const LEDGERS: readonly Mutant[] = [
     says: /deep-equal/,
   },
   {
+    patch: 'findings-of-a-failed-run',
+    breaks: 'a payout is a finding, since the sync run failed before its movements were read',
+    file: DOCUMENTS,
+    test: 'a payout of a sync run that failed half way',
+    says: /1 !== 0/,
+  },
+  {
     patch: 'recount-beside-orders',
     breaks: 'a recount loses orders that are stored while it counts',
     file: 'tests/sales.test.ts',

@@ -139,6 +139,7 @@ async function lookAtOwnAccess(
   await page.getByRole('button', { name: 'Continuar' }).click();
   await page.locator('#clave').waitFor();
   await look(page);
+  await showsItsPlace(page, `${url}${EXPORT_PATHS.list}`);
 }
 
 /** As the menus of the panel do. */
@@ -153,6 +154,14 @@ async function closesItsMenu(page: Page): Promise<void> {
     await close();
     await menu.getByText('Cerrar sesión').waitFor({ state: 'hidden' });
   }
+}
+
+/** On a phone, where the navigation is one row. */
+async function showsItsPlace(page: Page, address: string): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(address);
+  const box = await page.locator('.frame-nav [aria-current="page"]').boundingBox();
+  assert.ok(box && box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box));
 }
 
 async function signInAs(page: Page, { cookies }: Visitor, url: string): Promise<void> {

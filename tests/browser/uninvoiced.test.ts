@@ -94,3 +94,22 @@ for (const { colorScheme, viewport } of SIZES)
     assert.match(outside.url(), /\/ordenes$/);
     assert.deepEqual(faults, []);
   });
+
+test('on a phone the chosen part is in sight, also where a count widens the others', {
+  skip: noBrowser,
+}, async (t) => {
+  const page = await openPanelPage(
+    t,
+    instance,
+    { person: owner, organizacion, path: '/facturas?vista=global' },
+    { viewport: { width: 390, height: 844 } },
+  );
+  await page.getByRole('button', { name: 'Facturas pendientes (3 en total)' }).waitFor();
+  const chosen = page.locator('.tabs [aria-pressed=true]');
+  const [row, own] = [
+    await page.locator('.tabs').first().boundingBox(),
+    await chosen.boundingBox(),
+  ];
+  assert.ok(row && own && own.x >= row.x - 1, JSON.stringify([row, own]));
+  assert.ok(own.x + own.width <= row.x + row.width + 1, JSON.stringify([row, own]));
+});

@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'react';
+
 interface TabsProps<Name extends string> {
   readonly label: string;
   readonly names: readonly Name[];
@@ -10,12 +12,16 @@ interface TabsProps<Name extends string> {
 /** One of a few views of the same data; on a phone one row that scrolls sideways. */
 export function Tabs<Name extends string>(props: TabsProps<Name>) {
   const { label, names, chosen, wordOf, onChoose } = props;
+  const row = useRef<HTMLFieldSetElement>(null);
+  const words = names.map(wordOf).join();
+  // A count that comes later widens its word.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they move the chosen one
+  useEffect(() => center(row.current), [chosen, words]);
   return (
-    <fieldset className="tabs" aria-label={label}>
+    <fieldset className="tabs" aria-label={label} ref={row}>
       {names.map((name) => (
         <button
           key={name}
-          ref={name === chosen ? center : null}
           type="button"
           aria-pressed={name === chosen}
           onClick={() => onChoose(name)}
@@ -27,7 +33,8 @@ export function Tabs<Name extends string>(props: TabsProps<Name>) {
   );
 }
 
-function center(button: HTMLButtonElement | null): void {
-  const row = button?.parentElement;
-  if (row) row.scrollLeft = button.offsetLeft - (row.clientWidth - button.offsetWidth) / 2;
+function center(row: HTMLElement | null): void {
+  const button = row?.querySelector<HTMLElement>('[aria-pressed=true]');
+  if (row && button)
+    row.scrollLeft = button.offsetLeft - (row.clientWidth - button.offsetWidth) / 2;
 }

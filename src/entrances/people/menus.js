@@ -9,3 +9,14 @@ for (const menu of menus)
     menu.open = false;
     menu.querySelector('summary').focus();
   });
+
+// On a phone the navigation is one row, wider than the screen: the link of this page is in sight.
+const here = document.querySelector('.frame-nav [aria-current="page"]');
+if (here) {
+  const navigation = here.closest('nav');
+  const [own, whole] = [here.getBoundingClientRect(), navigation.getBoundingClientRect()];
+  navigation.scrollBy(
+    own.left - whole.left - (whole.width - own.width) / 2,
+    Math.max(0, own.bottom - whole.bottom),
+  );
+}

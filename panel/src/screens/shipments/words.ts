@@ -73,7 +73,7 @@ export const shipmentWords = {
     `${[length, width, height].map((side) => side ?? '?').join(' × ')} cm`,
   events: 'Historial',
   left: 'Transferido a envíos',
-  isGone: 'ya transferido',
+  isGone: 'ya salió',
   leftBy: (name: string) => `Lo registró ${name}`,
   notReported: 'La paquetería todavía no informa que lo tiene.',
   noEvents: 'La paquetería todavía no informa ningún movimiento.',

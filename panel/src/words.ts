@@ -91,7 +91,7 @@ export const words = {
     saving: 'Guardando…',
     saved: 'Guardado',
     clear: 'Quitar filtros',
-    searchHint: (what = 'Escribe y pulsa') => `${what} ↵`,
+    searchHint: (what = 'Escribe y presiona') => `${what} ↵`,
     clearText: 'Borrar lo escrito',
     filters: (set: number) => (set > 0 ? `Filtros (${set})` : 'Filtros'),
     none: '—',

@@ -125,6 +125,12 @@ test('accounts are shown by their names, in publications and equivalences', {
   await page.keyboard.press('Enter');
   const equivalence = drawer.getByRole('listitem').filter({ hasText: 'AZ-77' });
   await equivalence.getByText('Outlet norte').waitFor();
+
+  await drawer.getByRole('link', { name: 'Ver las órdenes con este SKU' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Órdenes' }).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('buscar'), 'TAZA');
+  await page.goBack();
+  await equivalence.waitFor();
 });
 
 test('what a marketplace calls a product is text, and the differing SKU is marked', {

@@ -78,6 +78,13 @@ function Parts({ data }: { data: Sku }) {
         {data.lack && <StatusBadge tone="warn" word={words.lacks[data.lack]} />}
         {data.has_difference && <StatusBadge tone="warn" word={words.difference} />}
       </p>
+      <p>
+        <PanelLink
+          address={`/panel/${organizationId}/ordenes?${new URLSearchParams({ buscar: data.sku })}`}
+        >
+          {words.seeOrders}
+        </PanelLink>
+      </p>
       <StandsFor data={data} />
       {wasLacking && measures}
       <h3>{words.listings}</h3>

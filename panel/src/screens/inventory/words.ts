@@ -28,6 +28,7 @@ export const inventoryWords = {
   backToReview: 'Volver a la revisión de guías',
   backToLine: 'Volver a la línea en Almacén',
   listings: 'Publicaciones',
+  seeOrders: 'Ver las órdenes con este SKU',
   noListings: 'Ningún marketplace tiene este SKU ahora.',
   pieces: (count: string) => (count === '1' ? '1 pieza' : `${count} piezas`),
   asCode: (code: string, units: number | null) =>

@@ -16,6 +16,9 @@ import { openReport } from './support/test-report.ts';
 /** More than there are cores: tests also wait. */
 const PROCESSES = 4;
 
+const LEFT_OUT =
+  'left out: slow tests (npm test -- --slow), those in a browser and the scenes of the battery (--all)';
+
 const { DATABASE_URL, TEST_SERVER, ...environment } = process.env;
 const folder = await scratchFolder();
 try {
@@ -41,7 +44,8 @@ async function runTestsOn(server: string, given: string[]): Promise<number> {
   // Who stops the run stops the tests; the server that they share is closed after them.
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
-  const report = openReport(given.includes('--measure'));
+  const leftOut = tag === 'not slow' ? LEFT_OUT : null;
+  const report = openReport({ measure: given.includes('--measure'), leftOut });
   const settings = {
     env: {
       ...(tag && { TEST_TAG: tag }),

@@ -27,11 +27,17 @@ interface Report {
   end(): Promise<boolean>;
 }
 
+interface ReportOptions {
+  readonly measure: boolean;
+  readonly leftOut: string | null;
+}
+
 /**
  * Shows each file when it has ended, and the sums at the end.
  * @param measure also writes down how long each file took
+ * @param leftOut says which tests did not run
  */
-export function openReport(measure: boolean): Report {
+export function openReport({ measure, leftOut }: ReportOptions): Report {
   const began = performance.now();
   const all = new Map<string, RanFile>();
   const unstable: string[] = [];
@@ -56,6 +62,7 @@ export function openReport(measure: boolean): Report {
       say(`duration_ms ${performance.now() - began}`);
       for (const { name, seconds } of slowestOf(ran))
         say(`slowest: ${seconds.toFixed(1)} s ${name}`);
+      if (leftOut) say(leftOut);
       events.end();
       await finished(shown, { writable: false });
       if (measure) writeDurations(ran);

@@ -27,7 +27,7 @@ export const UNINVOICED_FILTERS = {
     `Vendidas en este instante o después; sin él, desde hace ${LOOK_BACK_DAYS} días.`,
     '2026-10-01T06:00:00Z',
   ),
-  to: instant('Vendidas en este instante o antes.', '2026-11-01T05:59:59Z'),
+  to: instant('Vendidas en este instante o antes.', '2026-11-01T05:59:59.999Z'),
   marketplace: choice(MARKETPLACES, 'Solo de este marketplace.', MARKETPLACES[0]),
 };
 type UninvoicedFilters = GivenBy<typeof UNINVOICED_FILTERS>;

@@ -54,11 +54,17 @@ const stays = (row: string) => `(select min(away.total) > 0 from (
  * What a payout includes: what names it, and where payouts draw on a balance what came since. What
  * came back of any payout is among it, out and back, so that its orders are in a payout that stays.
  */
-const NAMED = `${OF_ACCOUNT} and payout_id = $4 and kind not in ('payout', 'opening')`;
-const SINCE = `${OF_ACCOUNT} and kind <> 'opening'
-  and ((payout_id = $4 and kind <> 'payout' and ${stays('movements')})
-    or (at > coalesce($6::timestamptz, '-infinity') and at <= $7::timestamptz
-      and case when payout_id is null then kind <> 'payout' else not coalesce(${stays('movements')}, false) end))`;
+const NAMED = `movements where ${OF_ACCOUNT} and payout_id = $4 and kind not in ('payout', 'opening')`;
+/** Two parts, each with its index. */
+const SINCE = `(
+  select * from movements
+   where ${OF_ACCOUNT} and payout_id = $4 and kind not in ('payout', 'opening') and ${stays('movements')}
+  union all
+  select * from movements
+   where ${OF_ACCOUNT} and kind <> 'opening'
+     and at > coalesce($6::timestamptz, '-infinity') and at <= $7::timestamptz
+     and case when payout_id is null then kind <> 'payout'
+       else not coalesce(${stays('movements')}, false) end) since`;
 
 const SUMS = { named: sums('named', NAMED), since: sums('since', SINCE) };
 const LINES = { named: lines('named', NAMED, 6), since: lines('since', SINCE, 8) };
@@ -93,17 +99,17 @@ const BALANCE = statement<{ amount: Decimal }>(
       and (at <> $5::timestamptz or payout_id is null or payout_id <= $6)`,
 );
 
-function sums(name: string, condition: string): Statement<SumRow> {
+function sums(name: string, rows: string): Statement<SumRow> {
   return statement(
     `payouts.sums-${name}`,
-    `select kind, sum(amount) as amount from movements where ${condition}
+    `select kind, sum(amount) as amount from ${rows}
       group by kind having count(*) filter (where not is_correction) > count(*) filter (where is_correction)
       order by kind`,
   );
 }
 
 /** @param next the number of the first free parameter */
-function lines(name: string, condition: string, next: number): Statement<PayoutLine> {
+function lines(name: string, rows: string, next: number): Statement<PayoutLine> {
   const of = (kinds: readonly string[], sign = '') =>
     `${sign}coalesce(sum(amount) filter (where kind in (${listed(kinds)})), 0)`;
   return statement(
@@ -115,7 +121,7 @@ function lines(name: string, condition: string, next: number): Statement<PayoutL
              case when count(order_id) = 0 and min(kind) = max(kind) then min(kind) end as kind,
              ${of(['sale', 'shipping'])} as sold, ${of(['refund'], '-')} as refunded,
              ${of(FEE_KINDS, '-')} as fees, ${of(TAX_KINDS, '-')} as withheld, sum(amount) as net
-        from movements where ${condition}
+        from ${rows}
        group by 1, 2
        having count(*) filter (where not is_correction) > count(*) filter (where is_correction)) line
       where $${next}::text is null or (order_id, native_type) > ($${next}, $${next + 1}::text)

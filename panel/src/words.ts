@@ -122,7 +122,8 @@ export const words = {
     parcels: 'Paquetes por preparar',
     withoutGuide: 'sin guía',
     prepare: 'Ir a Almacén',
-    withGuide: 'con guía, listos para salir',
+    withGuide: (count: string) =>
+      `${count} con guía, ${count === '1' ? 'listo' : 'listos'} para salir`,
     atLeast: (count: string) => `${count} o más`,
     accounts: 'Cuentas conectadas',
     askHeads: 'Reconectar la cuenta lo hace un propietario o administrador: avísale.',
@@ -188,7 +189,6 @@ export const words = {
     each: 'c/u',
     tracking: 'Rastreo',
     folio: 'Folio fiscal',
-    required: 'El comprador pidió factura',
   },
   connections: {
     title: 'Conexiones',

@@ -181,6 +181,26 @@ test('lines with a guide are chosen, by hand or by scanning, and leave together'
   assert.deepEqual([found, faults], [[], []]);
 });
 
+test('Inicio leads to the parcels that have a guide', { skip: noBrowser }, async (t) => {
+  const page = await openPanelPage(t, instance, { person: packer, organizacion, path: '' });
+  const faults = faultsOf(page);
+  let ready = 0;
+  await page.route(/warehouse\.count/, async (route) => {
+    const response = await route.fetch();
+    const counts = { ...(await response.json()), with_guide: ready };
+    await route.fulfill({ response, json: counts });
+  });
+  const card = page.getByRole('region', { name: 'Paquetes por preparar' });
+  await page.reload();
+  await card.getByText('0 con guía, listos para salir').waitFor();
+  assert.equal(await card.getByRole('link').count(), 1);
+  ready = 1;
+  await page.reload();
+  await card.getByRole('link', { name: '1 con guía, listo para salir' }).click();
+  await page.locator('button[aria-pressed="true"]', { hasText: 'Con guía' }).waitFor();
+  assert.deepEqual(faults, []);
+});
+
 test('with two accounts of the carrier a scan chooses its line, and the review asks for the account', {
   skip: noBrowser,
 }, async (t) => {

@@ -10,6 +10,7 @@ export function ParcelsCard() {
   const { data, error, refetch } = useRead('warehouse.count', {});
   const shown = (count: number, hasMore: boolean) =>
     hasMore ? words.home.atLeast(countText(count)) : countText(count);
+  const leaving = data && words.home.withGuide(shown(data.with_guide, data.with_guide_has_more));
   return (
     <section className="tile" aria-labelledby="parcels">
       <h2 id="parcels">{words.home.parcels}</h2>
@@ -23,7 +24,13 @@ export function ParcelsCard() {
             <PanelLink address={`/panel/${organizationId}/almacen`}>{words.home.prepare}</PanelLink>
           </p>
           <p className="faint">
-            {shown(data.with_guide, data.with_guide_has_more)} {words.home.withGuide}
+            {data.with_guide > 0 ? (
+              <PanelLink address={`/panel/${organizationId}/almacen?parte=con-guia`}>
+                {leaving}
+              </PanelLink>
+            ) : (
+              leaving
+            )}
           </p>
         </div>
       )}

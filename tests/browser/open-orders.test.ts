@@ -64,6 +64,11 @@ test('a role that may not reconnect an account is told who may', { skip: noBrows
   await page.goto(`${instance.app.exchange.publicUrl}/panel/${organizacion}`);
   await page.getByText('lo hace un propietario o administrador').waitFor();
   assert.equal(await page.getByRole('link', { name: 'Reconectar' }).count(), 0);
+
+  // What a role refuses no second try gives.
+  await page.goto(`${instance.app.exchange.publicUrl}/panel/${organizacion}/ventas`);
+  await page.getByRole('alert').getByText('Tu rol en la organización no permite').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Intentar de nuevo' }).count(), 0);
 });
 
 test('an order whose parcels or CFDI cannot be read says so, and not that it has none', {

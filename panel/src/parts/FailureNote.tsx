@@ -11,7 +11,7 @@ interface WayOn {
 
 const { failures, frame } = words;
 const signInFor = (back: string) => `/entrar?volver=${back}`;
-/** What another page repairs; every other call may be tried again. */
+/** What another page repairs; every other call may be tried again, but for a lack of rights. */
 const WAYS_ON: Readonly<Record<string, WayOn>> = {
   session_required: { label: failures.signIn, address: signInFor },
   organization_suspended: {
@@ -52,7 +52,8 @@ export function FailureNote({
       {way ? (
         <WayOnLink way={way} />
       ) : (
-        onAgain && (
+        onAgain &&
+        code !== 'insufficient_role' && (
           <button className="button" type="button" onClick={onAgain}>
             {failures.again}
           </button>

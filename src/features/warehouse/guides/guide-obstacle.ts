@@ -41,7 +41,7 @@ const SENTENCES: Readonly<
     `Faltan las medidas${of(names)}. Escríbelas en Inventario y vuelve a intentar.`,
   missing_address: () =>
     'Falta la dirección de destino. Escríbela en la línea y vuelve a intentar.',
-  missing_origin: () => 'Falta el domicilio de recolección: escríbelo en Ajustes, en Logística.',
+  missing_origin: () => 'Falta el domicilio de recolección en la configuración de logística.',
   transition_not_allowed: (_, line) =>
     `${line ? whyNot(line.state) : ''} No se le puede generar una guía.`,
   manual_tracking: () => 'La línea ya tiene un número de rastreo escrito a mano.',

@@ -96,4 +96,11 @@ export const CONTRACT: readonly Mutant[] = [
     test: 'an id of characters that are no text',
     says: /a%00b/,
   },
+  {
+    patch: 'number-published-unread',
+    breaks: 'a parameter is published whose values no address can give',
+    file: 'tests/manage.test.ts',
+    test: 'every operation accepts what the documents publish of each of its query parameters',
+    says: /query\.ts cannot read it: GET .*least=1\.5/,
+  },
 ];

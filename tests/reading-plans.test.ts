@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readInput } from '../src/entrances/inputs.ts';
-import { listCfdiDocuments } from '../src/features/cfdi/index.ts';
-import { listStock } from '../src/features/inventory/index.ts';
-import { listOrders, ORDER_FILTERS } from '../src/features/orders/index.ts';
-import { listShipments } from '../src/features/shipments/index.ts';
+import {
+  DOCUMENT_FILTERS,
+  type DocumentQuery,
+  listCfdiDocuments,
+} from '../src/features/cfdi/index.ts';
+import { listStock, STOCK_FILTERS, type StockQuery } from '../src/features/inventory/index.ts';
+import { listOrders, ORDER_FILTERS, type OrderFilters } from '../src/features/orders/index.ts';
+import {
+  listShipments,
+  SHIPMENT_FILTERS,
+  type ShipmentQuery,
+} from '../src/features/shipments/index.ts';
 import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
 import type { ReadScope } from '../src/platform/db/database.ts';
-import { inputOf } from '../src/platform/input-fields.ts';
+import { inputOf, publicName } from '../src/platform/input-fields.ts';
 import { openApp, type TestApp } from './support/app.ts';
 import { type Plan, planOfFunction, plansOf } from './support/plan.ts';
 import { atDatabase, freshDatabase } from './support/server.ts';
@@ -46,6 +54,104 @@ const SHIPMENTS = {
 
 const ORDERS = { list: 'rest' as const, ...readInput('parameter', inputOf(ORDER_FILTERS), {}) };
 
+/** When the clock of tests begins. */
+const NOW = Temporal.Instant.from('2026-11-16T18:00:00Z');
+const MONTH_AGO = NOW.subtract({ hours: 24 * 30 });
+
+const ONE_FILTER_OR_SEVERAL: readonly Partial<OrderFilters>[] = [
+  {},
+  { from: MONTH_AGO, to: NOW },
+  { status: ['delivered'] },
+  { status: ['cancelled'] },
+  { status: ['delivered', 'cancelled'] },
+  { marketplace: ['mercado_libre'] },
+  { marketplace: ['walmart'] },
+  { accountId: ['A'] },
+  { accountId: ['B'] },
+  { accountId: ['A', 'B', 'nadie'] },
+  { marketplace: ['mercado_libre'], status: ['paid'] },
+  {
+    marketplace: ['mercado_libre'],
+    status: ['cancelled', 'delivered'],
+  },
+  {
+    marketplace: ['mercado_libre', 'walmart', 'amazon'],
+    status: ['paid', 'cancelled'],
+    accountId: ['A', 'B'],
+  },
+];
+
+const ORDER_CASES = ONE_FILTER_OR_SEVERAL.flatMap((given) =>
+  [{}, { from: MONTH_AGO, to: NOW }, { updatedSince: MONTH_AGO }].map((also) => ({
+    ...given,
+    ...also,
+  })),
+);
+
+const STOCK_CASES: readonly Partial<StockQuery>[] = [
+  {},
+  { maxAvailable: 5 },
+  { warehouse: 'marketplace' },
+  { marketplace: ['walmart'] },
+  { marketplace: ['walmart', 'mercado_libre'], maxAvailable: 5 },
+  { marketplace: ['amazon'], warehouse: 'marketplace', maxAvailable: 0 },
+  { sku: 'SKU-77' },
+  { sku: 'SKU-77', maxAvailable: 5 },
+  { sku: 'no hay' },
+  { query: 'taza', sku: 'SKU-77' },
+];
+
+const DOCUMENT_CASES: readonly Partial<DocumentQuery>[] = [
+  {},
+  { from: MONTH_AGO, to: NOW },
+  { type: 'ingreso' },
+  { type: 'pago' },
+  { status: 'cancelado' },
+  { type: 'egreso', status: 'cancelado', from: MONTH_AGO },
+  { rfc: 'AAA010101AAA' },
+  { rfc: 'AAA010101AAA', type: 'pago' },
+  { rfc: 'RARO010101AAA' },
+  { rfc: 'NADIE' },
+  { uuid: 'UUID-77' },
+  { uuid: 'UUID-78' },
+  { orderId: 'O77' },
+  { orderId: 'O78' },
+  { direction: 'received' },
+  { orderId: 'O78', type: 'ingreso', rfc: 'AAA010101AAA' },
+];
+
+const SHIPMENT_CASES: readonly Partial<ShipmentQuery>[] = [
+  {},
+  { from: MONTH_AGO, to: NOW },
+  { carrier: 'zipnova' },
+  { carrier: 'paquetexpress' },
+  { category: ['ENTREGADO'] },
+  { category: ['INCIDENCIA'] },
+  { carrier: 'zipnova', category: ['INCIDENCIA', 'DEVOLUCION'], from: MONTH_AGO },
+  { trackingNumber: 'R77' },
+  { trackingNumber: 'G77', orderId: 'O77' },
+  { orderId: 'O77', category: ['ENTREGADO'] },
+  { orderId: 'no hay' },
+];
+
+/** Of each list what it can be filtered by, and the filters that its test tries. */
+const LISTS = {
+  orders: [ORDER_FILTERS, ORDER_CASES],
+  stock: [STOCK_FILTERS, STOCK_CASES],
+  documents: [DOCUMENT_FILTERS, DOCUMENT_CASES],
+  shipments: [SHIPMENT_FILTERS, SHIPMENT_CASES],
+} as const;
+
+test('every filter of these lists has a case here', () => {
+  const faults = Object.entries(LISTS).flatMap(([list, [filters, cases]]) => {
+    const tried = new Set(cases.flatMap((given) => Object.keys(given).map(publicName)));
+    return Object.keys(filters)
+      .filter((name) => !tried.has(name))
+      .map((name) => `no case filters ${list} by ${name}: add one for a rare value`);
+  });
+  assert.deepEqual(faults, []);
+});
+
 for (const isAnalysed of [true, false]) {
   const statistics = isAnalysed ? 'with statistics' : 'before there are statistics';
 
@@ -53,39 +159,12 @@ for (const isAnalysed of [true, false]) {
     tags: ['slow'],
   }, async () => {
     const instance = await manyRows(isAnalysed);
-    const updatedSince = instance.clock.now().subtract({ hours: 24 * 30 });
-
     const plans = (given: Partial<Parameters<typeof listOrders>[2]>) =>
       deepPlans(instance, (scope, cursors, cursor, limit) =>
         listOrders(scope, cursors, { ...ORDERS, ...given, limit, cursor }, null),
       );
 
-    for (const given of [
-      {},
-      { from: updatedSince, to: instance.clock.now() },
-      { status: ['delivered' as const] },
-      { status: ['cancelled' as const] },
-      { status: ['delivered' as const, 'cancelled' as const] },
-      { marketplace: ['mercado_libre' as const] },
-      { marketplace: ['walmart' as const] },
-      { accountId: ['A'] },
-      { accountId: ['B'] },
-      { accountId: ['A', 'B', 'nadie'] },
-      { marketplace: ['mercado_libre' as const], status: ['paid' as const] },
-      {
-        marketplace: ['mercado_libre' as const],
-        status: ['cancelled' as const, 'delivered' as const],
-      },
-      {
-        marketplace: ['mercado_libre' as const, 'walmart' as const, 'amazon' as const],
-        status: ['paid' as const, 'cancelled' as const],
-        accountId: ['A', 'B'],
-      },
-    ])
-      for (const also of [{}, { from: updatedSince, to: instance.clock.now() }, { updatedSince }]) {
-        const both = { ...given, ...also };
-        assertCheap(await plans(both), both);
-      }
+    for (const given of ORDER_CASES) assertCheap(await plans(given), given);
   });
 
   test(`a page of stock costs the same at any depth and by any filter, words included, ${statistics}`, async () => {
@@ -95,19 +174,7 @@ for (const isAnalysed of [true, false]) {
         listStock(scope, cursors, { ...STOCK, ...given, limit, cursor }),
       );
 
-    for (const given of [
-      {},
-      { maxAvailable: 5 },
-      { warehouse: 'marketplace' as const },
-      { marketplace: ['walmart' as const] },
-      { marketplace: ['walmart' as const, 'mercado_libre' as const], maxAvailable: 5 },
-      { marketplace: ['amazon' as const], warehouse: 'marketplace' as const, maxAvailable: 0 },
-      { sku: 'SKU-77' },
-      { sku: 'SKU-77', maxAvailable: 5 },
-      { sku: 'no hay' },
-      { query: 'taza', sku: 'SKU-77' },
-    ])
-      assertCheap(await plans(given), given);
+    for (const given of STOCK_CASES) assertCheap(await plans(given), given);
     for (const [words, most] of [
       ['no hay', MOST_READ],
       ['777', MOST_READ],
@@ -127,26 +194,8 @@ for (const isAnalysed of [true, false]) {
 
   test(`a page of documents costs the same at any depth and by any filter, however rare, ${statistics}`, async () => {
     const instance = await manyRows(isAnalysed);
-    const from = instance.clock.now().subtract({ hours: 24 * 30 });
 
-    for (const given of [
-      {},
-      { from, to: instance.clock.now() },
-      { type: 'ingreso' as const },
-      { type: 'pago' as const },
-      { status: 'cancelado' as const },
-      { type: 'egreso' as const, status: 'cancelado' as const, from },
-      { rfc: 'AAA010101AAA' },
-      { rfc: 'AAA010101AAA', type: 'pago' as const },
-      { rfc: 'RARO010101AAA' },
-      { rfc: 'NADIE' },
-      { uuid: 'UUID-77' },
-      { uuid: 'UUID-78' },
-      { orderId: 'O77' },
-      { orderId: 'O78' },
-      { direction: 'received' as const },
-      { orderId: 'O78', type: 'ingreso' as const, rfc: 'AAA010101AAA' },
-    ])
+    for (const given of DOCUMENT_CASES)
       assertCheap(
         await deepPlans(instance, (scope, cursors, cursor, limit) =>
           listCfdiDocuments(scope, cursors, { ...CFDIS, ...given, limit, cursor }),
@@ -192,21 +241,8 @@ test('words that very many levels have are walked to, and each level is met once
 
 test('a page of shipments costs the same at any depth and by any filter, however rare', async () => {
   const instance = await manyRows(true);
-  const from = instance.clock.now().subtract({ hours: 24 * 30 });
 
-  for (const given of [
-    {},
-    { from, to: instance.clock.now() },
-    { carrier: 'zipnova' as const },
-    { carrier: 'paquetexpress' as const },
-    { category: ['ENTREGADO' as const] },
-    { category: ['INCIDENCIA' as const] },
-    { carrier: 'zipnova' as const, category: ['INCIDENCIA' as const, 'DEVOLUCION' as const], from },
-    { trackingNumber: 'R77' },
-    { trackingNumber: 'G77', orderId: 'O77' },
-    { orderId: 'O77', category: ['ENTREGADO' as const] },
-    { orderId: 'no hay' },
-  ])
+  for (const given of SHIPMENT_CASES)
     assertCheap(
       await deepPlans(instance, (scope, cursors, cursor, limit) =>
         listShipments(scope, cursors, { ...SHIPMENTS, ...given, limit, cursor }),

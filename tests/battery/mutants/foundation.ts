@@ -879,6 +879,13 @@ export const FOUNDATION: readonly Mutant[] = [
     says: /movements\.latest: 2000 rows read and 199900 compared/,
   },
   {
+    patch: 'filter-without-plan',
+    breaks: 'orders get a filter, and no test tries how much it reads',
+    file: 'tests/reading-plans.test.ts',
+    test: 'every filter of these lists has a case here',
+    says: /no case filters orders by buyer/,
+  },
+  {
     patch: 'changes-sorted-whole',
     breaks: 'a page of what changed is sorted of all that changed since',
     file: 'tests/reading-plans.test.ts',

@@ -13,6 +13,7 @@ import { startMercadoLibre } from '../simulators/mercado_libre/index.ts';
 import { startTiendanube } from '../simulators/tiendanube/index.ts';
 import { startZipnova } from '../simulators/zipnova/index.ts';
 import { COMMANDS } from '../src/commands/index.ts';
+import { MARKETPLACES } from '../src/connectors/contract.ts';
 import { eventually } from './reliability/support/processes.ts';
 import { lockOrders } from './spec/support/lock.ts';
 import { openShop, type Shop, WHOLE_FILE } from './spec/support/shop.ts';
@@ -1490,8 +1491,7 @@ test('with the embedded database: commands while no instance runs, then beside o
 const AN_ITEM = { title: 'Taza', quantity: 1, unit_price: 100.5 };
 const A_TIME = 'debe ser una fecha y hora ISO 8601 con Z o desfase.';
 const A_COUNT = 'debe ser un número entero de cero o más.';
-const SLUGS =
-  'mercado_libre, amazon, walmart, shopify, tiktok_shop, liverpool, coppel, vtex, woocommerce, tiendanube';
+const SLUGS = MARKETPLACES.join(', ');
 const STATUSES =
   'pending, paid, ready_to_ship, partially_shipped, shipped, delivered, cancelled, returned, refunded, unknown';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { dirname, join, normalize, sep } from 'node:path';
 import { test } from 'node:test';
-import { findService, SERVICES } from '../src/carriers/registry.ts';
+import { type ConnectedService, findService, SERVICES } from '../src/carriers/registry.ts';
 import { MARKETPLACES } from '../src/connectors/contract.ts';
 import { JOBS } from '../src/exchange/jobs/index.ts';
 
@@ -230,28 +230,45 @@ test('marketplaces and carriers are named in their own folders, the configuratio
 });
 
 test('each marketplace and carrier has a folder, a simulator, a page and, if it sells, a suite', async () => {
-  const pages = await textOf('docs/{marketplaces,carriers}/*.md');
-  const simulators = readFileSync('simulators/start.ts', 'utf8');
-  const readme = readFileSync('README.md', 'utf8');
-  const money = readFileSync('docs/money.md', 'utf8');
+  const places = await readPlaces();
   const faults = SERVICES.flatMap((slug) => {
-    const isMarketplace = (MARKETPLACES as readonly string[]).includes(slug);
-    const kind = isMarketplace ? 'connectors' : 'carriers';
-    const { name } = findService(slug) ?? assert.fail(slug);
-    const suite = `tests/connectors/suite/${slug}.test.ts`;
-    const has = {
-      [`src/${kind}/${slug}/connector.ts`]: existsSync(`src/${kind}/${slug}/connector.ts`),
-      'a simulator in simulators/start.ts': new RegExp(`\\b${slug}\\b[,:]`).test(simulators),
-      [`a page of docs/ with (\`${slug}\`) in its title`]: pages.includes(`(\`${slug}\`)`),
-      'its name in README.md': readme.includes(name),
-      ...(isMarketplace && {
-        [suite]: existsSync(suite),
-        'its name in docs/money.md': money.includes(name),
-      }),
-    };
-    return Object.entries(has).flatMap(([what, is]) => (is ? [] : [`${slug} lacks ${what}`]));
+    const sells = (MARKETPLACES as readonly string[]).includes(slug);
+    return lacksOf({ slug, sells, service: findService(slug) }, places);
   });
   assert.deepEqual(faults, []);
+});
+
+test('what a new marketplace lacks is named, with and without its line in the registry', async () => {
+  const places = await readPlaces();
+  const page = '# eBay (`ebay`)\n\n## Times\n';
+  const service = { ...(findService('shopify') ?? assert.fail()), name: 'eBay' };
+  const further = [
+    'its name in README.md',
+    'tests/connectors/suite/ebay.test.ts',
+    'its line in tests/support/stands.ts',
+    'its name in docs/money.md',
+    'its name in docs/returns.md',
+  ];
+
+  assert.deepEqual(lacksOf({ slug: 'ebay', sells: true, service: null }, places), [
+    ...[
+      'its line in src/connectors/registry.ts',
+      'src/connectors/ebay/connector.ts',
+      'a simulator in simulators/start.ts',
+      'a page of docs/ with (`ebay`) in its title',
+      ...further,
+    ].map((what) => `ebay lacks ${what}`),
+  ]);
+  assert.deepEqual(
+    lacksOf({ slug: 'ebay', sells: true, service }, { ...places, pages: [page] }),
+    [
+      'src/connectors/ebay/connector.ts',
+      'a simulator in simulators/start.ts',
+      'the heading “## Money” in its page',
+      ...further,
+      'its row in docs/how-to/register-an-application.md: it has a page of consent',
+    ].map((what) => `ebay lacks ${what}`),
+  );
 });
 
 test('every kind of job that is defined is in the list, once', () => {
@@ -397,9 +414,73 @@ function endlessLoopsIn(text: string): number[] {
   });
 }
 
-async function textOf(pattern: string): Promise<string> {
-  const found = await Array.fromAsync(glob(pattern));
-  return found.map((file) => readFileSync(file, 'utf8')).join('\n');
+/** Where services are named beside their connectors. */
+async function readPlaces() {
+  const read = (file: string) => readFileSync(file, 'utf8');
+  const pages = await Array.fromAsync(glob('docs/{marketplaces,carriers}/*.md'));
+  return {
+    pages: pages.map(read),
+    simulators: read('simulators/start.ts'),
+    readme: read('README.md'),
+    stands: read('tests/support/stands.ts'),
+    money: read('docs/money.md'),
+    returns: read('docs/returns.md'),
+    applications: read('docs/how-to/register-an-application.md'),
+  };
+}
+type Places = Awaited<ReturnType<typeof readPlaces>>;
+
+interface Listed {
+  readonly slug: string;
+  readonly sells: boolean;
+  /** Null while the registry has no line of it; its name is not known then. */
+  readonly service: ConnectedService | null;
+}
+
+function lacksOf(listed: Listed, places: Places): string[] {
+  const { slug, sells, service } = listed;
+  const kind = sells ? 'connectors' : 'carriers';
+  const page = places.pages.find((text) => text.split('\n', 1)[0]?.includes(`(\`${slug}\`)`));
+  const has = {
+    [`its line in src/${kind}/registry.ts`]: service !== null,
+    [`src/${kind}/${slug}/connector.ts`]: existsSync(`src/${kind}/${slug}/connector.ts`),
+    'a simulator in simulators/start.ts': hasLine(places.simulators, slug),
+    [`a page of docs/ with (\`${slug}\`) in its title`]: page !== undefined,
+    ...(sells && headingsIn(page)),
+    'its name in README.md': isNamed(service, places.readme),
+    ...(sells && {
+      [`tests/connectors/suite/${slug}.test.ts`]: existsSync(
+        `tests/connectors/suite/${slug}.test.ts`,
+      ),
+      'its line in tests/support/stands.ts': hasLine(places.stands, slug),
+      'its name in docs/money.md': isNamed(service, places.money),
+      'its name in docs/returns.md': isNamed(service, places.returns),
+    }),
+    ...(service?.auth.consent && {
+      'its row in docs/how-to/register-an-application.md: it has a page of consent':
+        places.applications.includes(`, \`${slug}\` |`),
+    }),
+  };
+  return Object.entries(has).flatMap(([what, is]) => (is ? [] : [`${slug} lacks ${what}`]));
+}
+
+/** The headings that all pages of marketplaces share. */
+const HEADINGS = ['## Money', '## Times'];
+
+function headingsIn(page: string | undefined): Record<string, boolean> {
+  if (page === undefined) return {};
+  const lines = page.split('\n');
+  return Object.fromEntries(
+    HEADINGS.map((heading) => [`the heading “${heading}” in its page`, lines.includes(heading)]),
+  );
+}
+
+function hasLine(table: string, slug: string): boolean {
+  return new RegExp(`\\b${slug}\\b[,:]`).test(table);
+}
+
+function isNamed(service: ConnectedService | null, text: string): boolean {
+  return service !== null && text.includes(service.name);
 }
 
 function importsOf(file: string): Import[] {

@@ -66,10 +66,15 @@ test('every plan is of tools that exist, with arguments that they take', () => {
 });
 
 test('what tools/list says is what was agreed', (t) => {
-  t.assert.fileSnapshot(DEFINITIONS, join(import.meta.dirname, 'tools.snapshot'), {
-    serializers: [(tools) => tools.map((tool: object) => JSON.stringify(tool)).join('\n')],
-  });
+  try {
+    t.assert.fileSnapshot(DEFINITIONS, join(import.meta.dirname, 'tools.snapshot'), {
+      serializers: [(tools) => tools.map((tool: object) => JSON.stringify(tool)).join('\n')],
+    });
+  } catch (cause) {
+    throw new Error(`tests/agents/tools.snapshot differs; if it should, run ${UPDATE}`, { cause });
+  }
 });
+const UPDATE = 'node --test-update-snapshots tests/run.ts tests/agents/questions.test.ts';
 
 test('a plan says only what the question says, or a former answer', () => {
   for (const question of QUESTIONS) assertSaid(question);

@@ -30,7 +30,7 @@ const DOORS: Record<string, readonly string[]> = {
   '@modelcontextprotocol/server': ['src/entrances/mcp/{call,envelope-cache,params,server}.ts'],
   '@opentelemetry/api': ['src/platform/traces.ts', 'tests/traces.test.ts'],
   '@scalar/fastify-api-reference': ['src/entrances/docs/bundle.ts'],
-  '@tanstack/react-query': ['panel/src/{main.tsx,queries.ts}'],
+  '@tanstack/react-query': ['panel/src/{main.tsx,queries.ts,query-client.ts}'],
   '@tanstack/react-router': PANEL,
   '@tanstack/react-virtual': ['panel/src/parts/DataTable.tsx'],
   '@vitejs/plugin-react': ['panel/vite.config.ts'],

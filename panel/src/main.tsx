@@ -24,7 +24,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { awaitFrame } from './frame/use-frame.ts';
 import './panel.css';
-import { queries } from './queries.ts';
+import { queries } from './query-client.ts';
 import { router } from './router.tsx';
 import { theme, variables } from './theme.ts';
 

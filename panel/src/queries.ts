@@ -5,7 +5,7 @@ import {
   type InfiniteData,
   keepPreviousData,
   type Query,
-  QueryClient,
+  type QueryClient,
   type UseInfiniteQueryResult,
   useInfiniteQuery,
   useMutation,
@@ -14,7 +14,7 @@ import {
 } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import {
-  CallFailure,
+  type CallFailure,
   change,
   type Input,
   type Output,
@@ -27,17 +27,6 @@ const CLOCK = 'clock.read';
 const ASK_CLOCK_MS = 5_000;
 /** Soon after the user has read a list, or closed its drawer, it is fetched. */
 const LOOK_WHILE_HELD_MS = 1_000;
-const TRIES = 2;
-
-export const queries = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 30_000,
-      retry: (count, error) =>
-        count < TRIES && error instanceof CallFailure && error.code === 'offline',
-    },
-  },
-});
 
 interface ReadOptions {
   readonly isEnabled?: boolean;

@@ -100,7 +100,7 @@ test('an order leads to its CFDI and to its XML', { skip: noBrowser }, async (t)
   await page.waitForURL(/facturas\?folio=/);
   const cfdi = page.getByRole('dialog');
   await cfdi.getByText('AAA010101AAA').waitFor();
-  const amount = cfdi.locator('.items .number').first();
+  const amount = cfdi.locator('.items .number').filter({ hasText: '$' }).first();
   assert.match((await amount.textContent()) ?? '', /^\$[\d,]+\.\d\d\sMXN$/);
 });
 

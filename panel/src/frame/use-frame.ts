@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 import { type Output, type ReadName, read, type WriteName } from '../client.ts';
-import { queries, useRead } from '../queries.ts';
+import { useRead } from '../queries.ts';
+import { queries } from '../query-client.ts';
 
 const AGAIN_EVERY_MS = 60_000;
 const FRAME = 'frame.read';

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Input } from '../../client.ts';
-import { queries, useRead } from '../../queries.ts';
+import { useRead } from '../../queries.ts';
+import { queries } from '../../query-client.ts';
 
 type Kind = Input<'warehouse.job'>['kind'];
 

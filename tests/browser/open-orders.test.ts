@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { raiseAlert } from '../../src/features/alerts/index.ts';
 import { decimal } from '../../src/platform/money.ts';
 import { WHOLE_FILE } from '../spec/support/shop.ts';
 import { anOrder, type TestApp } from '../support/app.ts';
@@ -42,6 +43,34 @@ test('from Inicio to the order with a claim', { skip: noBrowser }, async (t) => 
   await page.getByText('Reclamo abierto. El comprador reclamó').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   assert.deepEqual(faults, []);
+});
+
+test('an alert that has the focus keeps its place and the focus when another one comes again', {
+  skip: noBrowser,
+}, async (t) => {
+  const { owner: person, organizacion } = await openTeam(instance, folder);
+  const raise = (kind: string, message: string) =>
+    instance.app.database
+      .within(organizacion)
+      .write((scope) => raiseAlert(scope, { kind, subject: kind, message }));
+  await raise('older', 'La primera.');
+  instance.clock.advance({ minutes: 1 });
+  await raise('newer', 'La segunda.');
+  const page = await openPanelPage(t, instance, { person, organizacion, path: '' });
+  const rows = page.getByRole('region', { name: 'Requiere atención' }).getByRole('listitem');
+  await rows.first().getByText('La segunda.').waitFor();
+  const settle = rows.first().getByRole('button', { name: 'Marcar como resuelta' });
+  await settle.focus();
+
+  instance.clock.advance({ minutes: 1 });
+  await raise('older', 'La primera.');
+  await instance.record([anOrder({ id: 'A-9' })], organizacion);
+  await rows.nth(1).getByText('2 veces').waitFor();
+
+  await rows.first().getByText('La segunda.').waitFor();
+  assert.ok(await settle.evaluate((button) => button.matches(':focus')));
+  await page.keyboard.press('Enter');
+  await page.getByText('Marcaste como resuelta: La segunda.').waitFor();
 });
 
 test('a role that may not reconnect an account is told who may', { skip: noBrowser }, async (t) => {

@@ -3,6 +3,7 @@ import type { Output } from '../../client.ts';
 import { countText } from '../../format.ts';
 import { BusyButton } from '../../parts/BusyButton.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { useSteady } from '../../parts/use-steady.ts';
 import { Age } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
@@ -24,11 +25,11 @@ interface AlertsProps {
 /** Of one kind, until its reader wants all. */
 const FIRST = 3;
 
-/** The alerts by kind, newest first, and those that the person settled on this screen. */
+/** The alerts by kind, newest first as the screen opens, and those that the person settled on this screen. */
 export function Alerts({ alerts, maySettle }: AlertsProps) {
   const [settled, setSettled] = useState<readonly Settled[]>([]);
   const isOpen = (one: Alert) => alerts.some((other) => keyOf(other) === keyOf(one));
-  const kinds = [...new Set(alerts.map(({ kind }) => kind))];
+  const kinds = useSteady([...new Set(alerts.map(({ kind }) => kind))], (kind) => kind);
   return (
     <>
       {kinds.map((kind) => (
@@ -64,7 +65,8 @@ interface KindProps {
 
 function Kind({ alerts, onSettled }: KindProps) {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? alerts : alerts.slice(0, FIRST);
+  const steady = useSteady(alerts, keyOf);
+  const shown = isWhole ? steady : steady.slice(0, FIRST);
   return (
     <>
       {shown.map((alert) => {

@@ -9,6 +9,7 @@ import { ServiceMark } from '../../parts/ServiceMark.tsx';
 import { OPENED, useWayBack } from '../../parts/use-way-back.ts';
 import { isAwaited, useRead } from '../../queries.ts';
 import { words } from '../../words.ts';
+import { homeWords } from '../home/words.ts';
 import { Account } from './Account.tsx';
 import { ConnectPanel, isOpenHere } from './ConnectPanel.tsx';
 import { NotOpen } from './NotOpen.tsx';
@@ -83,12 +84,12 @@ function ConnectionsScreen() {
 
 /** The account is connected: what comes of it. */
 function Connected({ way: { name, is_carrier } }: { way: Way }) {
-  const { connections, home } = words;
+  const { connections } = words;
   return (
     <p className="notice notice-good" role="status">
       {connections.connected(name)}{' '}
       <PanelLink address={`/panel/${organizationId}/${is_carrier ? 'envios' : 'ordenes'}`}>
-        {is_carrier ? home.seeShipments : connections.seeOrders}
+        {is_carrier ? homeWords.seeShipments : connections.seeOrders}
       </PanelLink>
     </p>
   );

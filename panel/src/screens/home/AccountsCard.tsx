@@ -11,8 +11,8 @@ import { useServices } from '../../parts/use-services.ts';
 import { Age } from '../../parts/When.tsx';
 import { isAwaited, useChange, useRead } from '../../queries.ts';
 import { sampleWords } from '../../sample-words.ts';
-import { words } from '../../words.ts';
 import { AccountBadge } from '../connections/AccountBadge.tsx';
+import { homeWords } from './words.ts';
 
 const AGAIN_EVERY_MS = 5_000;
 
@@ -26,7 +26,7 @@ export function AccountsCard() {
   const accounts = (data?.data ?? []).filter(({ state }) => state !== 'disconnected');
   return (
     <section className="tile tile-wide" aria-labelledby="accounts">
-      <h2 id="accounts">{words.home.accounts}</h2>
+      <h2 id="accounts">{homeWords.accounts}</h2>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !isKnown && <p className="ghost" />}
       {isKnown && accounts.length === 0 && <NoAccounts />}
@@ -42,7 +42,7 @@ export function AccountsCard() {
                 isNew={last_sync_at === null}
               />
               <span className="faint">
-                <Age at={last_sync_at} never={words.home.never} />
+                <Age at={last_sync_at} never={homeWords.never} />
               </span>
               {importing && <ImportProgress of={importing} service={nameOf(service)} />}
             </li>
@@ -63,12 +63,12 @@ function NoAccounts() {
   const isGoing = make.isPending || make.isSuccess;
   if (organization?.is_sample) return <EmptyState text={sampleWords.accounts} />;
   if (!operations?.includes('connections.connect'))
-    return <EmptyState text={words.home.noAccounts} />;
+    return <EmptyState text={homeWords.noAccounts} />;
   return (
-    <EmptyState text={words.home.noAccounts}>
+    <EmptyState text={homeWords.noAccounts}>
       <p className="acts">
         <PanelLink className="button" address={`/panel/${organizationId}/conexiones`}>
-          {words.home.connect}
+          {homeWords.connect}
         </PanelLink>
         <BusyButton className="button quiet" isBusy={isGoing} onClick={() => make.mutate({})}>
           {isGoing ? sampleWords.making : sampleWords.see}

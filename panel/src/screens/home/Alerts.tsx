@@ -6,9 +6,9 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { useSteady } from '../../parts/use-steady.ts';
 import { Age } from '../../parts/When.tsx';
 import { useChange } from '../../queries.ts';
-import { words } from '../../words.ts';
 import { alertText, alertWords } from './alert-words.ts';
 import { To } from './To.tsx';
+import { homeWords } from './words.ts';
 
 type Alert = Output<'alerts.list'>['data'][number];
 
@@ -75,7 +75,7 @@ function Kind({ alerts, onSettled }: KindProps) {
           <li key={keyOf(alert)}>
             <div>
               <StatusBadge tone="warn" word={alertText(alert)} />
-              {count > 1 && <span className="faint">{words.home.times(count)}</span>}
+              {count > 1 && <span className="faint">{homeWords.times(count)}</span>}
               <span className="acts">
                 {page && <To page={page} />}
                 {onSettled && <Settle alert={alert} onSettled={(at) => onSettled({ alert, at })} />}
@@ -114,7 +114,7 @@ function Settle({ alert, onSettled }: { alert: Alert; onSettled: (at: string) =>
         isBusy={settle.isPending}
         onClick={() => settle.mutate({ kind: alert.kind, subject: alert.subject })}
       >
-        {settle.isPending ? words.home.settling : words.home.settle}
+        {settle.isPending ? homeWords.settling : homeWords.settle}
       </BusyButton>
       {settle.error && <span role="alert"> {settle.error.message}</span>}
     </span>

@@ -12,6 +12,7 @@ import { OpenOrders } from './OpenOrders.tsx';
 import { ResolvedAlerts } from './ResolvedAlerts.tsx';
 import { To } from './To.tsx';
 import type { useAttention } from './use-attention.ts';
+import { homeWords } from './words.ts';
 
 interface AttentionProps {
   readonly calls: ReadonlySet<string>;
@@ -28,12 +29,12 @@ export function AttentionCard({ calls, attention }: AttentionProps) {
   if (isKnown && !failed && count === 0 && !attention.hasAccounts) return null;
   return (
     <section className="tile tile-wide" aria-labelledby="attention">
-      <h2 id="attention">{words.home.attention}</h2>
+      <h2 id="attention">{homeWords.attention}</h2>
       {failed?.error && (
         <FailureNote failure={failed.error} onAgain={() => void failed.refetch()} />
       )}
       {!isKnown && <p className="ghost" />}
-      {isKnown && !failed && count === 0 && <p>{words.home.calm}</p>}
+      {isKnown && !failed && count === 0 && <p>{homeWords.calm}</p>}
       {isKnown && (
         <ul className="items alerts">
           {troubled.map((account) => (
@@ -44,21 +45,21 @@ export function AttentionCard({ calls, attention }: AttentionProps) {
             />
           ))}
           <Alerts alerts={reported} maySettle={calls.has('alerts.settle')} />
-          {hasMore && <li className="faint">{words.home.moreAlerts}</li>}
+          {hasMore && <li className="faint">{homeWords.moreAlerts}</li>}
           {opened.count > 0 && <OpenOrders count={opened.count} hasMore={opened.has_more} />}
           {found.count > 0 && (
             <li>
               <div>
                 <StatusBadge tone="warn" word={findingsWord(found)} />
-                <To page="findings" words={words.home.seeFindings} />
+                <To page="findings" words={homeWords.seeFindings} />
               </div>
             </li>
           )}
           {ending.map(({ id, name, last_four, expires_at }) => (
             <li key={id}>
               <div>
-                <StatusBadge tone="warn" word={words.home.keyEnds(name, last_four)} />
-                <To page="keys" words={words.home.renewKey} />
+                <StatusBadge tone="warn" word={homeWords.keyEnds(name, last_four)} />
+                <To page="keys" words={homeWords.renewKey} />
               </div>
               <div className="number faint">
                 <When at={expires_at} />
@@ -75,7 +76,7 @@ export function AttentionCard({ calls, attention }: AttentionProps) {
 }
 
 function findingsWord({ count, hasMore }: AttentionProps['attention']['found']): string {
-  const { findings, atLeastFindings } = words.home;
+  const { findings, atLeastFindings } = homeWords;
   return hasMore ? atLeastFindings(countText(count)) : findings(countText(count), count === 1);
 }
 
@@ -97,7 +98,7 @@ function AccountProblem({ account, mayReconnect }: ProblemProps) {
         <StatusBadge tone={TONES[state]} word={`${accountNameOf(account)}: ${states[state]}`} />
         <span className="faint">{state_message ?? name}</span>
         {state === 'reauth_required' && !mayReconnect && (
-          <span className="faint">{isTrialOver ? alertWords.afterTrial : words.home.askHeads}</span>
+          <span className="faint">{isTrialOver ? alertWords.afterTrial : homeWords.askHeads}</span>
         )}
         {state === 'reauth_required' && mayReconnect ? (
           <To
@@ -110,7 +111,7 @@ function AccountProblem({ account, mayReconnect }: ProblemProps) {
         )}
       </div>
       <div className="number faint">
-        <Age at={last_sync_at} never={words.home.never} />
+        <Age at={last_sync_at} never={homeWords.never} />
       </div>
     </li>
   );

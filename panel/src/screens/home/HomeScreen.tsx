@@ -1,11 +1,11 @@
 import { createLazyRoute } from '@tanstack/react-router';
 import { useFrame } from '../../frame/use-frame.ts';
-import { words } from '../../words.ts';
 import { AccountsCard } from './AccountsCard.tsx';
 import { AttentionCard } from './AttentionCard.tsx';
 import { ParcelsCard } from './ParcelsCard.tsx';
 import { SalesCard } from './SalesCard.tsx';
 import { useAttention } from './use-attention.ts';
+import { homeWords } from './words.ts';
 
 export const route = createLazyRoute('/')({ component: HomeScreen });
 
@@ -14,7 +14,7 @@ function HomeScreen() {
   const { data } = useFrame();
   return (
     <section className="screen wide">
-      <h1>{words.home.title}</h1>
+      <h1>{homeWords.title}</h1>
       {data && <Tiles calls={new Set(data.operations)} />}
     </section>
   );

@@ -3,7 +3,7 @@ import { countText } from '../../format.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
 import { Money } from '../../parts/Money.tsx';
 import { useRead } from '../../queries.ts';
-import { words } from '../../words.ts';
+import { homeWords } from './words.ts';
 
 type Day = Output<'sales.today'>['today'];
 const AGAIN_EVERY_MS = 300_000;
@@ -13,18 +13,18 @@ export function SalesCard() {
   const { data, error, refetch } = useRead('sales.today', {}, { againEveryMs: AGAIN_EVERY_MS });
   return (
     <section className="tile" aria-labelledby="sales">
-      <h2 id="sales">{words.home.sales}</h2>
+      <h2 id="sales">{homeWords.sales}</h2>
       {error && <FailureNote failure={error} onAgain={() => void refetch()} />}
       {!error && !data && <p className="ghost ghost-figure" />}
       {data && <Figures today={data.today} before={data.week_before} />}
-      {data && !data.is_complete && <p className="faint">{words.home.counting}</p>}
+      {data && !data.is_complete && <p className="faint">{homeWords.counting}</p>}
     </section>
   );
 }
 
 function Figures({ today, before }: { today: Day; before: Day }) {
   const currencies = [...new Set([...today.totals, ...before.totals].map((one) => one.currency))];
-  if (currencies.length === 0) return <p>{words.home.noSales}</p>;
+  if (currencies.length === 0) return <p>{homeWords.noSales}</p>;
   const of = ({ totals }: Day, currency: string) =>
     totals.find((one) => one.currency === currency) ?? { orders: 0, units: 0, gross: 0 };
   return currencies.map((currency) => {
@@ -35,11 +35,11 @@ function Figures({ today, before }: { today: Day; before: Day }) {
           <Money amount={now.gross} currency={currency} />
         </p>
         <p>
-          {words.home.orders(countText(now.orders), now.orders === 1)} ·{' '}
-          {words.home.pieces(countText(now.units), now.units === 1)}
+          {homeWords.orders(countText(now.orders), now.orders === 1)} ·{' '}
+          {homeWords.pieces(countText(now.units), now.units === 1)}
         </p>
         <p className="faint">
-          <Money amount={then.gross} currency={currency} /> {words.home.before}
+          <Money amount={then.gross} currency={currency} /> {homeWords.before}
         </p>
       </div>
     );

@@ -14,6 +14,7 @@ import { Tabs } from '../../parts/Tabs.tsx';
 import { useServices } from '../../parts/use-services.ts';
 import { useRead } from '../../queries.ts';
 import { timezones, words } from '../../words.ts';
+import { homeWords } from '../home/words.ts';
 import { Breakdown } from './Breakdown.tsx';
 import { Currency } from './Currency.tsx';
 import { type GROUPS, type SalesSearch, todayIn } from './periods.ts';
@@ -67,7 +68,7 @@ function SalesScreen() {
         <p className="faint count" role="status">
           {comparisonWith(data.before)} {salesWords.zone(timezones[data.timezone] ?? data.timezone)}
           {data.period.to === today && ` ${salesWords.unfinished(data.period.from === today)}`}
-          {!data.is_complete && ` ${words.home.counting}`}
+          {!data.is_complete && ` ${homeWords.counting}`}
         </p>
       )}
       {data?.totals.length === 0 && (

@@ -550,13 +550,7 @@ test('the sums are right whichever commits first, a recount or orders that are s
 });
 
 test('a summary that a recount ends beside is complete only with its sums', async () => {
-  const instance = await shared.another();
-  const organization = instance.app.database.within(instance.organization.id);
-  await instance.record([anOrder({ total: decimal('100') })]);
-  await organization.write(async (scope) => {
-    await scope.rows(scope.remove('sales_days'));
-    await scope.rows(scope.insert('sales_recounts', [{}]));
-  });
+  const { instance, organization } = await uncounted();
   const holds = Promise.withResolvers<void>();
   const recount = organization.write(async (scope) => {
     await scope.handle.sql('lock table sales_recounts in access exclusive mode', []);
@@ -611,13 +605,7 @@ test('a recount mends what is wrong and says how much was', async () => {
 });
 
 test('orders that are older than the sums are counted by the next housekeeping', async () => {
-  const instance = await shared.another();
-  const organization = instance.app.database.within(instance.organization.id);
-  await instance.record([anOrder({ total: decimal('100') })]);
-  await organization.write(async (scope) => {
-    await scope.rows(scope.remove('sales_days'));
-    await scope.rows(scope.insert('sales_recounts', [{}]));
-  });
+  const { instance } = await uncounted();
   assert.equal((await summary(instance)).isComplete, false);
 
   await recountWaiting(instance.app.database);
@@ -838,4 +826,16 @@ async function connectMercadoLibre({ app: instance, organization, clock }: TestA
       ]),
     ),
   );
+}
+
+/** An organisation with an order that its sums do not have yet. */
+async function uncounted() {
+  const instance = await shared.another();
+  const organization = instance.app.database.within(instance.organization.id);
+  await instance.record([anOrder({ total: decimal('100') })]);
+  await organization.write(async (scope) => {
+    await scope.rows(scope.remove('sales_days'));
+    await scope.rows(scope.insert('sales_recounts', [{}]));
+  });
+  return { instance, organization };
 }

@@ -1,12 +1,15 @@
 import type { Instant } from '../../platform/time.ts';
 import type { Auth } from './auth.ts';
 import type { Rate, Verdict, WireAnswer } from './call.ts';
+import type { MarketplaceFacts } from './marketplace-facts.ts';
 import type { Marketplace } from './marketplaces.ts';
 import type { SourceMoney } from './movements.ts';
 import type { Notifications } from './notifications.ts';
-import type { SourceBalance, SourceFiscal, SourceStock } from './other-sources.ts';
+import type { SourceBalance, SourceStock } from './other-sources.ts';
+import type { Read } from './page.ts';
+import type { SourceFiscal } from './source-fiscal.ts';
 import type { SourceOrder } from './source-order.ts';
-import type { Read, Stream } from './stream.ts';
+import type { Stream } from './stream.ts';
 
 /** A service that the engine calls. Translations and facts: no sockets, no state, no clock. */
 export interface Service<Credentials> {
@@ -61,31 +64,4 @@ export interface Connector<Credentials> extends Service<Credentials> {
    * enough.
    */
   readStored?(raw: string, fetchedAt: Instant): Read<SourceOrder>;
-}
-
-/** How the rest of the product treats a marketplace's orders and stock. */
-interface MarketplaceFacts {
-  /**
-   * Whether orders with the same `packId` travel in one parcel. False: the field names a purchase
-   * with orders that other branches or sellers pack.
-   */
-  readonly packsTravelTogether: boolean;
-  /**
-   * The warehouse whose levels report units that are there and not for sale. Null = none, so that
-   * `reserved` is null and not 0.
-   */
-  readonly reservedIn: SourceStock['warehouse'] | null;
-  /** By tag: the marketplace that an order with it was imported from, and that ships it. */
-  readonly copiedFrom: Readonly<Record<string, Marketplace>>;
-  /**
-   * Payouts are taken from a balance: movements do not name the payout that settles them, and what
-   * is not taken stays for the next one.
-   */
-  readonly payoutsDrawOnBalance?: true;
-  /**
-   * Documents give no times of refunds: `at` is the last change of the payment, whatever it was.
-   */
-  readonly refundsHaveNoTimes?: true;
-  /** The seller's own shop: no taxes are withheld of its sales. */
-  readonly isOwnShop?: true;
 }

@@ -1,5 +1,6 @@
-import type { Instant } from '../../platform/time.ts';
 import type { Call } from './call.ts';
+import type { IdPage, Page, Read } from './page.ts';
+import type { StreamRequest } from './stream-request.ts';
 
 /** The streams of a service. */
 export const STREAMS = [
@@ -50,82 +51,3 @@ export interface Stream<Item, Credentials> {
   /** Reads single items, for notifications and repairs; empty = the service has none. */
   one?(call: Call<Credentials>, id: string): Promise<readonly Read<Item>[]>;
 }
-
-export interface StreamRequest {
-  readonly window: Window;
-  /** `next` of the page before; null at the start of a sync run. */
-  readonly position: string | null;
-  /** Rows to request: the stream's `pageSize`, or fewer where larger pages exceeded the limit. */
-  readonly limit: number;
-  /**
-   * Ids of stored items that may still change, in order, for services whose lists hide changes.
-   * Orders: empty unless this run is a reconciliation.
-   */
-  nonFinalIds(after: string | null, limit: number): Promise<string[]>;
-  /**
-   * Ids of stored delivered orders that were created from `from` until before `to`, in order. Empty
-   * unless this run is a reconciliation. Invoices: in every run, and of all orders that were packed
-   * or sent, whatever became of them.
-   */
-  deliveredIds(
-    created: { readonly from: Instant; readonly to: Instant },
-    after: string | null,
-    limit: number,
-  ): Promise<string[]>;
-  /**
-   * The native states stored under these ids, so that details are requested for changed rows only.
-   * The page before may not be stored yet.
-   */
-  states(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-}
-
-export interface IdPage {
-  /** Null = a row whose id cannot be read. */
-  readonly ids: readonly (string | null)[];
-  /** Opaque to the engine; null = that was the last page. */
-  readonly next: string | null;
-}
-
-/** `from` null = a first import without a lower bound. */
-export interface Window {
-  readonly from: Instant | null;
-  readonly to: Instant;
-}
-
-export interface Page<Item> {
-  readonly items: readonly Read<Item>[];
-  /** Opaque to the engine; null = the sync run is complete. Must differ from the page's position. */
-  readonly next: string | null;
-  /**
-   * How many rows the service counts in the whole window of the sync run, for the progress of a first
-   * import. Absent = it counts none, or only those of a part.
-   */
-  readonly total?: number;
-  /** The service is still preparing the data: the sync run resumes at `next` so much later. */
-  readonly pauseSeconds?: number;
-  /**
-   * On the last page of a sync run: the service's changes could not all be read, so some come late. The
-   * connection is `delayed` until a sync run ends without it.
-   */
-  readonly isBehind?: boolean;
-  /**
-   * Spanish sentences about what the account does not let us read, shown to the seller until a page
-   * has none. Absent = this page does not show it.
-   */
-  readonly gaps?: readonly string[];
-  /** Runs after the page is committed, for services with a queue. */
-  readonly acknowledge?: () => Promise<void>;
-}
-
-/** One row of an answer: read, or set aside with the reason. */
-export type Read<Item> =
-  | { readonly ok: true; readonly item: Item }
-  | {
-      readonly ok: false;
-      readonly externalId: string | null;
-      readonly reason: string;
-      readonly raw: string;
-    };
-
-/** The path and the reason of a row set aside, or a thing, whose answer exceeds the size limit. */
-export const TOO_LARGE = '(whole): larger than an answer may be';

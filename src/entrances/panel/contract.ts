@@ -25,7 +25,8 @@ import {
   readUploadOperation,
   uploadCfdisOperation,
 } from './operations/cfdis.ts';
-import { checkOrdersOperation, checkResultOperation } from './operations/check-orders.ts';
+import { checkOrdersOperation } from './operations/check-orders.ts';
+import { checkResultOperation } from './operations/check-result.ts';
 import { readClockOperation } from './operations/clock.ts';
 import {
   beginConsentOperation,
@@ -38,13 +39,16 @@ import {
   syncSoonOperation,
   waysOperation,
 } from './operations/connecting.ts';
-import { connectionOverviewOperation, listConnectionsOperation } from './operations/connections.ts';
+import { connectionOverviewOperation } from './operations/connection-overview.ts';
+import { listConnectionsOperation } from './operations/connections.ts';
+import { addEquivalenceOperation, removeEquivalenceOperation } from './operations/equivalences.ts';
 import { readFiguresOperation } from './operations/figures.ts';
 import {
   explainFindingOperation,
   getFindingOperation,
   listFindingsOperation,
 } from './operations/findings.ts';
+import { listImportsOperation } from './operations/first-imports.ts';
 import {
   changeFiscalProfileOperation,
   readFiscalProfileOperation,
@@ -79,11 +83,7 @@ import {
 import { changeOrganizationOperation } from './operations/organization.ts';
 import { getPayoutOperation } from './operations/payouts.ts';
 import { readPlanOperation, requestPlanOperation } from './operations/plan.ts';
-import {
-  addEquivalenceOperation,
-  changeProductOperation,
-  removeEquivalenceOperation,
-} from './operations/products.ts';
+import { changeProductOperation } from './operations/products.ts';
 import { salesSummaryOperation, todaySalesOperation } from './operations/sales.ts';
 import { makeSampleOperation, removeSampleOperation } from './operations/samples.ts';
 import { listSetAsideOperation } from './operations/set-aside.ts';
@@ -93,14 +93,15 @@ import {
   listShipmentsOperation,
 } from './operations/shipment-screens.ts';
 import { listShipmentsOfOrderOperation } from './operations/shipments.ts';
-import { listImportsOperation, listRunsOperation } from './operations/sync-runs.ts';
+import { listRunsOperation } from './operations/sync-runs.ts';
 import { transferLinesOperation } from './operations/transfers.ts';
 import { listUninvoicedOperation, sumUninvoicedOperation } from './operations/uninvoiced.ts';
 import { readUsageOperation, usageMeterOperation } from './operations/usage.ts';
 import { listViewsOperation, removeViewOperation, saveViewOperation } from './operations/views.ts';
 import { countLinesOperation } from './operations/warehouse.ts';
 import { readJobOperation, setInTransitOperation } from './operations/warehouse-jobs.ts';
-import { listWithheldLinesOperation, listWithheldOperation } from './operations/withheld.ts';
+import { listWithheldOperation } from './operations/withheld.ts';
+import { listWithheldLinesOperation } from './operations/withheld-lines.ts';
 
 const OPERATIONS = {
   'alerts.list': listAlertsOperation,

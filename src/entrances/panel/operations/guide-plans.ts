@@ -8,7 +8,9 @@ import { inputOf, wording } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, toAmount } from '../operation.ts';
 import { AddressShape } from './address-shape.ts';
-import { Articles, Fault, lineIdsField } from './line-shapes.ts';
+import { Fault } from './attempt-shapes.ts';
+import { lineIdsField } from './line-fields.ts';
+import { Articles } from './line-shapes.ts';
 
 export const PREPARE = { action: 'prepare_lines', capability: null } as const;
 export const accountField = wording(

@@ -19,8 +19,9 @@ import { inputOf, wording } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, defineWrite, toAmount } from '../operation.ts';
 import { actorName, actorOf, memberNames } from './actors.ts';
+import { AttemptShape, Cost, Fault, shownAttempt } from './attempt-shapes.ts';
 import { accountField, PREPARE } from './guide-plans.ts';
-import { AttemptShape, Cost, Fault, idField, lineIdsIn, shownAttempt } from './line-shapes.ts';
+import { idField, lineIdsIn } from './line-fields.ts';
 
 const ID = '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28';
 const OF_ATTEMPT = idField('El intento.');

@@ -12,7 +12,8 @@ import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { formVersion } from '../form-version.ts';
 import { defineRead, toAmount } from '../operation.ts';
-import { measuresOf, skuField } from './products.ts';
+import { measuresOf } from './measures.ts';
+import { skuField } from './products.ts';
 
 const measure = z.number().nullable();
 const Measures = z.object({

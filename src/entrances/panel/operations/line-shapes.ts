@@ -1,39 +1,8 @@
-/** The shapes of lines and guides in the panel. */
+/** The shapes of lines in the panel. */
 import { z } from 'zod';
 import { MARKETPLACES, ORDER_STATUSES } from '../../../connectors/contract.ts';
-import { may, type Role } from '../../../features/people/index.ts';
-import {
-  type Attempt,
-  LINE_ACTIONS,
-  LINE_STATES,
-  presentAttempt,
-  withoutMoney,
-} from '../../../features/warehouse/index.ts';
-import { identifiers } from '../../../platform/input-fields.ts';
+import { LINE_ACTIONS, LINE_STATES } from '../../../features/warehouse/index.ts';
 import { AddressShape } from './address-shape.ts';
-
-const ID = '019a8f54-1c2d-7e53-8b64-5f0a9d3c7e28';
-
-/** The id of a line, an attempt or a batch. */
-export function idField(description: string) {
-  return z.uuid().meta({ description, examples: [ID] });
-}
-
-const ID_LENGTH = 36;
-
-/** Several lines. */
-export function lineIdsField(description: string) {
-  return identifiers(description, [ID], ID_LENGTH, 'no es el identificador de una línea.');
-}
-
-/** Those of the body of a change, up to so many. */
-export function lineIdsIn(most: number) {
-  return z
-    .array(z.uuid())
-    .min(1)
-    .max(most)
-    .meta({ description: 'Las líneas.', examples: [[ID]] });
-}
 
 const Order = z.object({
   id: z.string(),
@@ -84,35 +53,3 @@ export const LineObstacleShape = z.object({
 });
 
 export const Move = z.enum(LINE_ACTIONS);
-
-export const Fault = z.object({ code: z.string(), message: z.string() });
-
-/** Of a guide; left out for roles that do not see money. */
-export const Cost = z.object({
-  amount: z.number().nullable().optional(),
-  available_balance: z.number().nullable().optional(),
-  currency: z.string().optional(),
-});
-
-export const AttemptShape = Cost.extend({
-  attempt_id: z.string(),
-  reference: z.string(),
-  state: z.enum(['queued', 'sent', 'ok', 'failed', 'unknown']),
-  carrier: z.string(),
-  tracking: z.string().nullable(),
-  guide: z.string().nullable(),
-  has_zpl: z.boolean(),
-  has_pdf: z.boolean(),
-  error: Fault.nullable(),
-  queued_at: z.string(),
-  sent_at: z.string().nullable(),
-  settled_at: z.string().nullable(),
-  cancelled_at: z.string().nullable(),
-});
-
-/** An attempt as a person with this role sees it. */
-export function shownAttempt(attempt: Attempt, role: Role): z.output<typeof AttemptShape> {
-  const shown = presentAttempt(attempt);
-  const seen = may(role, 'read_money') ? shown : withoutMoney(shown);
-  return seen as unknown as z.output<typeof AttemptShape>;
-}

@@ -34,15 +34,9 @@ import {
 } from '../../../platform/input-fields.ts';
 import { defineRead, defineWrite } from '../operation.ts';
 import { actorName, actorOf, memberNames } from './actors.ts';
-import {
-  AttemptShape,
-  idField,
-  LineObstacleShape,
-  LineShape,
-  lineIdsField,
-  Move,
-  shownAttempt,
-} from './line-shapes.ts';
+import { AttemptShape, shownAttempt } from './attempt-shapes.ts';
+import { idField, lineIdsField } from './line-fields.ts';
+import { LineObstacleShape, LineShape, Move } from './line-shapes.ts';
 
 const READ = { action: 'read_lines', capability: null } as const;
 const PREPARE = { action: 'prepare_lines', capability: null } as const;

@@ -1,30 +1,14 @@
 import { z } from 'zod';
 import { effectiveTerms, isTrialOver } from '../../../features/organizations/index.ts';
 import { askForPlan, WISH_OUTCOMES } from '../../../features/people/index.ts';
-import { PLANS, type Plan, type PlanTerms } from '../../../features/plans/index.ts';
+import { PLANS } from '../../../features/plans/index.ts';
 import { lastOf } from '../../../features/trail/index.ts';
 import { inputOf, wording } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { defineRead, defineWrite } from '../operation.ts';
+import { PLAN_NAMES, presentTerms, Terms } from './plan-terms.ts';
 
-const NAMES = Object.keys(PLANS) as [Plan, ...Plan[]];
 const MOST_NOTE = 1_000;
-
-const Terms = z.object({
-  plan: z.enum(NAMES),
-  name: z.string(),
-  /** The amount; null = agreed with each customer. */
-  price_per_month: z.number().nullable(),
-  trial_days: z.int().nullable(),
-  api: z.boolean(),
-  webhooks: z.enum(['none', 'read', 'full']),
-  event_days: z.int(),
-  webhook_endpoints: z.int(),
-  requests_per_minute: z.int(),
-  /** Whether another figure may be agreed. */
-  custom_quota: z.boolean(),
-  keys: z.int(),
-});
 
 /** The organisation's plan beside all others, and what of its trial is left. */
 export const readPlanOperation = defineRead({
@@ -32,7 +16,7 @@ export const readPlanOperation = defineRead({
   capability: null,
   input: inputOf({}),
   output: z.object({
-    current: z.enum(NAMES),
+    current: z.enum(PLAN_NAMES),
     /** Of the current plan, as agreed with this customer. */
     requests_per_minute: z.int(),
     /** Null where no trial ever ran, or the plan is another one. */
@@ -60,7 +44,7 @@ export const readPlanOperation = defineRead({
               is_over: isTrialOver(organization, clock.now()),
             }
           : null,
-      plans: NAMES.map((name) => presentTerms(name, PLANS[name])),
+      plans: PLAN_NAMES.map((name) => presentTerms(name, PLANS[name])),
       requested: isOpen ? { name: asked.label ?? '', at: formatMillis(asked.at) } : null,
       support_email: operator.supportEmail,
       operator_name: operator.operatorName,
@@ -74,7 +58,7 @@ export const requestPlanOperation = defineWrite({
   capability: null,
   isOpenAfterTrial: true,
   input: inputOf({
-    plan: z.enum(NAMES).meta({ description: 'El plan que se pide.', examples: ['avanzado'] }),
+    plan: z.enum(PLAN_NAMES).meta({ description: 'El plan que se pide.', examples: ['avanzado'] }),
     note: wording('Un mensaje al operador.', 'Vendemos en seis marketplaces.', MOST_NOTE),
   }),
   output: z.object({ outcome: z.enum(WISH_OUTCOMES) }),
@@ -84,19 +68,3 @@ export const requestPlanOperation = defineWrite({
     return { outcome: await database.write((scope) => askForPlan(scope, by, sender, wish)) };
   },
 });
-
-function presentTerms(plan: Plan, terms: PlanTerms) {
-  return {
-    plan,
-    name: terms.name,
-    price_per_month: terms.pricePerMonth,
-    trial_days: terms.trialDays,
-    api: terms.api,
-    webhooks: terms.webhooks,
-    event_days: terms.eventDays,
-    webhook_endpoints: terms.webhookEndpoints,
-    requests_per_minute: terms.requestsPerMinute,
-    custom_quota: terms.customQuota,
-    keys: terms.keys,
-  };
-}

@@ -4,7 +4,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { defineWrite } from '../operation.ts';
 import { actorOf } from './actors.ts';
-import { lineIdsIn } from './line-shapes.ts';
+import { lineIdsIn } from './line-fields.ts';
 
 const MOST_LINES = 100;
 /** What keeps one line from it, and no other. */

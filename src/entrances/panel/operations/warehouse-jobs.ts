@@ -6,7 +6,8 @@ import { inputOf, wording } from '../../../platform/input-fields.ts';
 import { failureOfJob } from '../../../platform/job-failure.ts';
 import { defineRead, defineWrite } from '../operation.ts';
 import { actorOf } from './actors.ts';
-import { Fault, idField } from './line-shapes.ts';
+import { Fault } from './attempt-shapes.ts';
+import { idField } from './line-fields.ts';
 
 const JOBS = { in_transit: inTransitJob, cancel_guide: cancelGuideJob } as const;
 const KINDS = Object.keys(JOBS) as (keyof typeof JOBS)[];

@@ -3,7 +3,7 @@ import { guideObstacle } from '../../../exchange/guides/dry-run.ts';
 import { listLines, obstaclesOf } from '../../../features/warehouse/index.ts';
 import { inputOf } from '../../../platform/input-fields.ts';
 import { defineRead } from '../operation.ts';
-import { Fault } from './line-shapes.ts';
+import { Fault } from './attempt-shapes.ts';
 
 const MOST_COUNTED = 500;
 

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  behind,
-  halfOf,
-  inPagesOf,
-  spanInPagesOf,
-  tokenInPagesOf,
-  tokenPositionOf,
-} from './paging.ts';
+import { inPagesOf } from './paging.ts';
+import { behind, halfOf, spanInPagesOf, tokenInPagesOf, tokenPositionOf } from './token-paging.ts';
 
 test('smaller pages by number begin where the larger ones ended, whatever their size', () => {
   for (const size of [100, 50, 7, 1])

@@ -1,4 +1,4 @@
-import { KEY_PREFIX } from '../platform/ids.ts';
+import { KEY_PREFIX } from '../platform/api-key.ts';
 import { DOWNLOADS } from './export-links.ts';
 
 /**

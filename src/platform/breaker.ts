@@ -1,13 +1,6 @@
-import {
-  type BreakerStates,
-  type Circuit,
-  type Host,
-  type Moment,
-  memoryStates,
-  type Route,
-  type RouteState,
-} from './breaker-states.ts';
+import type { BreakerStates, Circuit, Host, Moment, Route, RouteState } from './breaker-states.ts';
 import type { Clock } from './clock.ts';
+import { memoryStates } from './memory-breaker-states.ts';
 import type { Instant } from './time.ts';
 
 /** A circuit breaker that is open: of one connection, or of a host and so of all its connections. */

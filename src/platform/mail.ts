@@ -1,8 +1,7 @@
 import type { WriteHandle } from './db/database.ts';
-import { escapeHtml } from './html.ts';
 import { defineJob } from './job.ts';
 import type { Log } from './log.ts';
-import type { Mail, Mailer, MailerOptions } from './mailers.ts';
+import type { Mail, Mailer, MailerOptions } from './mailer.ts';
 import type { Queue } from './queue.ts';
 import type { Keyring } from './seal.ts';
 import { openPayload, SEALED_PAYLOAD, sealPayload } from './sealed-payload.ts';
@@ -44,9 +43,7 @@ export const mailJob = defineJob({
 export function openMailer(given: MailerOptions): Mailer {
   let opened: Promise<Mailer> | null = null;
   const mailer = () => {
-    opened ??= import('./mailers.ts').then(({ fileMailer, smtpMailer }) =>
-      given.smtpUrl === null ? fileMailer(given) : smtpMailer(given.smtpUrl, given),
-    );
+    opened ??= open(given);
     return opened;
   };
   return {
@@ -55,27 +52,17 @@ export function openMailer(given: MailerOptions): Mailer {
   };
 }
 
+async function open(given: MailerOptions): Promise<Mailer> {
+  const { smtpUrl } = given;
+  if (smtpUrl === null) return (await import('./file-mailer.ts')).fileMailer(given);
+  return (await import('./smtp-mailer.ts')).smtpMailer(smtpUrl, given);
+}
+
 export function openPostbox(queue: Queue, keyring: Keyring): Postbox {
   return {
     async put(handle, mail) {
       const data = sealPayload(keyring, mailJob.name, JSON.stringify(mail));
       await queue.enqueue(handle, mailJob, { data });
     },
-  };
-}
-
-/** `text` and `html` of a mail out of its paragraphs; one that is an address becomes a link. */
-export function composeMail(to: string, subject: string, paragraphs: readonly string[]): Mail {
-  const html = paragraphs.map((paragraph) => {
-    const safe = escapeHtml(paragraph);
-    return /^https?:\/\/\S+$/.test(paragraph)
-      ? `<p><a href="${safe}">${safe}</a></p>`
-      : `<p>${safe}</p>`;
-  });
-  return {
-    to,
-    subject,
-    text: `${paragraphs.join('\n\n')}\n`,
-    html: `<!doctype html><html lang="es-MX"><meta charset="utf-8"><title>${escapeHtml(subject)}</title>\n${html.join('\n')}\n</html>\n`,
   };
 }

@@ -4,11 +4,11 @@ import {
   type Circuit,
   type Host,
   laneKey,
-  memoryStates,
   type Route,
   type RouteState,
 } from './breaker-states.ts';
 import type { Clock } from './clock.ts';
+import { memoryStates } from './memory-breaker-states.ts';
 import { askRedis, REDIS_NOW, type Redis } from './redis.ts';
 import type { RedisMembers } from './redis-members.ts';
 

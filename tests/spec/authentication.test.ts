@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createKey, revokeKey } from '../../src/features/keys/index.ts';
-import { isApiKey, newApiKey } from '../../src/platform/ids.ts';
+import { isApiKey, newApiKey } from '../../src/platform/api-key.ts';
 import { openApp } from '../support/app.ts';
 import { freshDatabase } from '../support/server.ts';
 import { errorOf, openShop, type Shop, WHOLE_FILE } from './support/shop.ts';

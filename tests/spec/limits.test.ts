@@ -8,7 +8,7 @@ import { configOf } from '../../src/environment.ts';
 import { beginConsent } from '../../src/exchange/connect/consent.ts';
 import { createKey, revokeKey } from '../../src/features/keys/index.ts';
 import type { Plan } from '../../src/features/plans/index.ts';
-import { newApiKey } from '../../src/platform/ids.ts';
+import { newApiKey } from '../../src/platform/api-key.ts';
 import { anOrder, openApp } from '../support/app.ts';
 import { shiftedClock, turnedClock } from '../support/clock.ts';
 import { assertKeepsContract } from '../support/contract.ts';

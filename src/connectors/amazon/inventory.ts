@@ -1,6 +1,6 @@
 import type { Call, Page, Read, SourceStock, Stream, StreamRequest } from '../contract.ts';
-import { type TokenPosition, tokenInPagesOf } from '../paging.ts';
 import { readEach } from '../read-rows.ts';
+import { type TokenPosition, tokenInPagesOf } from '../token-paging.ts';
 import { tooLargeIn } from '../too-large.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import {

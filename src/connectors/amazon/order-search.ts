@@ -1,6 +1,6 @@
 import type { Call, IdPage, StreamRequest } from '../contract.ts';
-import { behind, type Span, type TokenPosition } from '../paging.ts';
 import { nameIn } from '../read-rows.ts';
+import { behind, type Span, type TokenPosition } from '../token-paging.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { endOf, iso } from './transactions.ts';
 import { MEXICO, SearchPage } from './wire.ts';

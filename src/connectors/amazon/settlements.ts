@@ -2,8 +2,8 @@ import type { ZodType } from 'zod';
 import { formatMillis } from '../../platform/time.ts';
 import { parseOrNull } from '../answer-document.ts';
 import type { Call, CallOptions, Page, SourceMoney, Stream, StreamRequest } from '../contract.ts';
-import { halfOf } from '../paging.ts';
 import { readEach } from '../read-rows.ts';
+import { halfOf } from '../token-paging.ts';
 import { tooLargeIn } from '../too-large.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import {

@@ -1,7 +1,7 @@
 import { formatMillis } from '../../platform/time.ts';
 import { documentOrNull } from '../answer-document.ts';
 import type { Call, CallOptions, StreamRequest } from '../contract.ts';
-import { behind, type Span } from '../paging.ts';
+import { behind, type Span } from '../token-paging.ts';
 import type { AmazonCredentials } from './credentials.ts';
 import { isAboutToken, MEXICO } from './wire.ts';
 import { TransactionPage } from './wire-finances.ts';

@@ -1,7 +1,7 @@
 import { add, type Decimal, ZERO } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Page, SourceBalance, Stream } from '../contract.ts';
-import { type TokenPosition, tokenInPagesOf } from '../paging.ts';
+import { type TokenPosition, tokenInPagesOf } from '../token-paging.ts';
 import { tooLargeIn } from '../too-large.ts';
 import type { MiraklCredentials } from './credentials.ts';
 import { TransactionPage, UNPAID } from './wire.ts';

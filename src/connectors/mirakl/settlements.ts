@@ -1,6 +1,6 @@
 import { formatMillis } from '../../platform/time.ts';
 import type { Call, Page, SourceMoney, Stream, StreamRequest } from '../contract.ts';
-import { type TokenPosition, tokenInPagesOf } from '../paging.ts';
+import { type TokenPosition, tokenInPagesOf } from '../token-paging.ts';
 import { tooLargeIn } from '../too-large.ts';
 import type { MiraklCredentials } from './credentials.ts';
 import { CyclePage, readCycle } from './wire.ts';

@@ -1,7 +1,7 @@
 import { add, type Decimal, decimal } from '../../platform/money.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { Read, SourceBalance, Stream } from '../contract.ts';
-import { type TokenPosition, tokenInPagesOf } from '../paging.ts';
+import { type TokenPosition, tokenInPagesOf } from '../token-paging.ts';
 import { tooLargeIn } from '../too-large.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import {

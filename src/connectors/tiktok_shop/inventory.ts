@@ -1,38 +1,15 @@
-import { z } from 'zod';
 import { apartAmong } from '../apart.ts';
 import type { Call, Read, SourceStock, Stream } from '../contract.ts';
-import { tokenInPagesOf, tokenPositionOf } from '../paging.ts';
 import { readEach } from '../read-rows.ts';
+import { tokenInPagesOf, tokenPositionOf } from '../token-paging.ts';
 import { tooLargeIn } from '../too-large.ts';
-import { id, optional, looseText as text, whole } from '../wire-fields.ts';
 import { askList } from './ask.ts';
 import type { TiktokShopCredentials } from './credentials.ts';
 import { trimmed } from './wire.ts';
+import { Product, toStock } from './wire-stock.ts';
 
 const PAGE_SIZE = 50;
 const PRODUCTS = '/product/202309/products/search';
-
-const Product = z.object({ id, title: optional(z.string()), status: text });
-type Product = z.infer<typeof Product>;
-
-const Stock = z.object({
-  product_id: id,
-  skus: optional(
-    z.array(
-      z.object({
-        id,
-        seller_sku: text,
-        total_available_quantity: optional(whole),
-        total_committed_quantity: optional(whole),
-        warehouse_inventory: optional(
-          z.array(
-            z.object({ available_quantity: optional(whole), committed_quantity: optional(whole) }),
-          ),
-        ),
-      }),
-    ),
-  ),
-});
 
 /** The list of products has the titles, and their stock is asked for page by page. */
 export const inventory: Stream<SourceStock, TiktokShopCredentials> = {
@@ -85,27 +62,4 @@ async function readStockOf(
   return readEach(rows, (row) => toStock(row, titles)).flatMap((read): Read<SourceStock>[] =>
     read.ok ? read.item.map((item) => ({ ok: true, item })) : [read],
   );
-}
-
-/** Whose warehouse it is is not said, so all of it is the seller's. */
-export function toStock(row: unknown, titles: ReadonlyMap<string, string>): SourceStock[] {
-  const { product_id, skus } = Stock.parse(trimmed(row));
-  return (skus ?? []).map((sku) => {
-    const places = sku.warehouse_inventory ?? [];
-    return {
-      itemId: product_id,
-      variationId: sku.id,
-      warehouse: 'seller',
-      sku: sku.seller_sku,
-      title: titles.get(product_id) ?? '',
-      available:
-        sku.total_available_quantity ?? sum(places.map((place) => place.available_quantity)),
-      unavailable:
-        sku.total_committed_quantity ?? sum(places.map((place) => place.committed_quantity)),
-    };
-  });
-}
-
-function sum(pieces: readonly (number | null)[]): number {
-  return pieces.reduce<number>((total, count) => total + (count ?? 0), 0);
 }

@@ -2,6 +2,7 @@ import type { Instant } from '../../platform/time.ts';
 import { parseOrNull } from '../answer-document.ts';
 import { apartAmong } from '../apart.ts';
 import type { Call, Page, Read, SourceOrder, Stream, StreamRequest, Window } from '../contract.ts';
+import { readEach, readOne } from '../read-rows.ts';
 import {
   behind,
   halfOf,
@@ -9,8 +10,7 @@ import {
   spanInPagesOf,
   type TokenPosition,
   tokenInPagesOf,
-} from '../paging.ts';
-import { readEach, readOne } from '../read-rows.ts';
+} from '../token-paging.ts';
 import { tooLargeIn } from '../too-large.ts';
 import { askList, askListIfAny, type Listed } from './ask.ts';
 import { claimsOf, PAGE_SIZE, readClaims, SEARCHES, searchFor } from './claims.ts';

@@ -11,8 +11,8 @@ import type {
   StreamRequest,
 } from '../contract.ts';
 import { walk } from '../lists.ts';
-import { type TokenPosition, tokenInPagesOf, tokenPositionOf } from '../paging.ts';
 import { readEach } from '../read-rows.ts';
+import { type TokenPosition, tokenInPagesOf, tokenPositionOf } from '../token-paging.ts';
 import { tooLargeIn } from '../too-large.ts';
 import { id, looseText as text } from '../wire-fields.ts';
 import { askList } from './ask.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Instant } from '../../platform/time.ts';
 import type { Call } from '../contract.ts';
-import type { TokenPosition } from '../paging.ts';
+import type { TokenPosition } from '../token-paging.ts';
 import { amount, currency, id, optional, looseText as text } from '../wire-fields.ts';
 import { askList } from './ask.ts';
 import { time } from './wire.ts';

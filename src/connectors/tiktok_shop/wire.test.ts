@@ -5,13 +5,13 @@ import { Failure } from '../../platform/failure.ts';
 import { parseLossless } from '../../platform/json.ts';
 import { parseInstant } from '../../platform/time.ts';
 import { AMOUNTS, type SourceOrder, type WireAnswer, type WireRequest } from '../contract.ts';
-import { toStock } from './inventory.ts';
 import { notifications } from './notifications.ts';
 import { readStored } from './orders.ts';
 import { toSettlement } from './settlements.ts';
 import { chooseShop } from './shops.ts';
 import { signatureOf } from './signature.ts';
 import { type Claims, toSourceOrder, verdictOf } from './wire.ts';
+import { toStock } from './wire-stock.ts';
 
 const FETCHED = at('2026-11-18T18:00:00Z');
 const NONE: Claims = { returns: [], cancellations: [] };

@@ -8,7 +8,7 @@ import {
   type Span as PlainSpan,
   spanInPagesOf,
   type TokenPosition,
-} from '../paging.ts';
+} from '../token-paging.ts';
 import { tooLargeIn } from '../too-large.ts';
 import type { WalmartCredentials } from './credentials.ts';
 import {

@@ -15,7 +15,8 @@ import {
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import { findTool } from './all-tools.ts';
-import { isObject, marked } from './envelope-cache.ts';
+import { marked } from './envelope.ts';
+import { isObject } from './envelope-cache.ts';
 import { faultOfParams } from './params.ts';
 import { PROMPTS, wordsOf } from './prompts.ts';
 import { RESOURCES } from './resources.ts';

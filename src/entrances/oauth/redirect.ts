@@ -1,4 +1,4 @@
-import { isLoopback } from './client-policy.ts';
+import { isLoopback } from './redirect-policy.ts';
 
 /** Where an agent gets its answer, as shown to a person. */
 export interface Redirect {

@@ -14,7 +14,8 @@ import {
 import { effectiveTerms } from '../../features/organizations/index.ts';
 import { ENROL_PATH, type FactorLack } from '../../features/people/index.ts';
 import { plansWithApi } from '../../features/plans/index.ts';
-import { KEY_PREFIX, newId } from '../../platform/ids.ts';
+import { KEY_PREFIX } from '../../platform/api-key.ts';
+import { newId } from '../../platform/ids.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
 import type { Instant } from '../../platform/time.ts';
 import { copyButton } from '../copied.ts';

@@ -1,8 +1,9 @@
+import { isApiKey } from '../../platform/api-key.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { openAccessMemory } from '../../platform/db/access-memory.ts';
 import type { Database, Handle } from '../../platform/db/database.ts';
 import type { Notices } from '../../platform/db/notices.ts';
-import { isApiKey, sha256 } from '../../platform/ids.ts';
+import { sha256 } from '../../platform/ids.ts';
 import { findOrganization, type Organization } from '../organizations/index.ts';
 import type { Key } from './key.ts';
 import { findKey } from './keys.ts';

@@ -1,7 +1,8 @@
+import { newApiKey } from '../../platform/api-key.ts';
 import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { notice } from '../../platform/db/notices.ts';
 import { fail, invalid } from '../../platform/failure.ts';
-import { newApiKey, newId, sha256 } from '../../platform/ids.ts';
+import { newId, sha256 } from '../../platform/ids.ts';
 import type { Instant } from '../../platform/time.ts';
 import { effectiveTerms, findOrganization, lockOrganization } from '../organizations/index.ts';
 import type { PlanTerms } from '../plans/index.ts';

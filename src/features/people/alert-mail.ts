@@ -1,4 +1,5 @@
-import { composeMail, type Mail } from '../../platform/mail.ts';
+import { composeMail } from '../../platform/compose-mail.ts';
+import type { Mail } from '../../platform/mail.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { hello, ofOrganization } from './mails.ts';
 

@@ -1,7 +1,8 @@
 /** Mails to people. Sentences in Spanish; links to pages of this instance only. */
 
-import { KEY_PREFIX } from '../../platform/ids.ts';
-import { composeMail, type Mail } from '../../platform/mail.ts';
+import { KEY_PREFIX } from '../../platform/api-key.ts';
+import { composeMail } from '../../platform/compose-mail.ts';
+import type { Mail } from '../../platform/mail.ts';
 import { isPlainName, quotedLines } from '../../platform/plain-name.ts';
 import { SITE_PAGES } from '../../platform/site-pages.ts';
 import { dayInMexico, type Instant, momentInMexico } from '../../platform/time.ts';

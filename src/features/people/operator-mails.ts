@@ -1,6 +1,7 @@
 /** Mails about what an operator did with an account. */
 
-import { composeMail, type Mail } from '../../platform/mail.ts';
+import { composeMail } from '../../platform/compose-mail.ts';
+import type { Mail } from '../../platform/mail.ts';
 import { hello } from './mails.ts';
 
 /** To the former address: its owner may not have asked for it. @param help of the operator */

@@ -6,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Mirakl, startMirakl } from '../simulators/mirakl/index.ts';
 import { startWooCommerce, type WooCommerce } from '../simulators/woocommerce/index.ts';
 import { findService, SERVICES } from '../src/carriers/registry.ts';
-import { connect, faultsOfForm } from '../src/exchange/connect/connect.ts';
+import { connect } from '../src/exchange/connect/connect.ts';
+import { faultsOfForm } from '../src/exchange/connect/typed-credentials.ts';
 import {
   connectionById,
   openCredentials,

@@ -3,14 +3,7 @@ import { escapeHtml } from '../../platform/html.ts';
 import { PAGE_NAMES, SITE_PAGES, type SitePage } from '../../platform/site-pages.ts';
 import { allows, type Reader } from '../navigation.ts';
 import { findOperation, type OperationName } from './contract.ts';
-
-/** Of Vite: each source of a screen with its file, those that it imports, and its styles. */
-export type Manifest = Readonly<
-  Record<
-    string,
-    { readonly file: string; readonly imports?: string[]; readonly css?: readonly string[] }
-  >
->;
+import { filesOf, type Manifest } from './screen-files.ts';
 
 /**
  * Reads that a screen opened without filters begins with. A read with an input is none of them: its
@@ -29,7 +22,6 @@ const FIRST_READS: Partial<Record<SitePage, readonly OperationName[]>> = {
   connections: ['connections.ways', 'connections.overview'],
   settings: ['fiscal-profile.read', 'alerts.mails', 'plan.read', 'logistics.read'],
 };
-const ENTRY = 'index.html';
 
 /** The panel's page of a path below the organisation, such as `/ordenes`; null = none. */
 export function panelPage(path: string): SitePage | null {
@@ -59,22 +51,6 @@ export function preloadsHtml(manifest: Manifest, { page, reader, hasQuery }: Ope
       return `<link rel="preload" as="fetch" crossorigin href="${escapeHtml(address)}">`;
     }),
   ].join('\n');
-}
-
-/** The files of a screen beyond those that the page itself names. */
-function filesOf(manifest: Manifest, page: SitePage | null): string[] {
-  if (page === null) return [];
-  const source = `src/screens/${page}/${page.charAt(0).toUpperCase()}${page.slice(1)}Screen.tsx`;
-  const known = new Set(closure(manifest, ENTRY));
-  const more = closure(manifest, source).filter((name) => !known.has(name));
-  return more.flatMap((name) => [manifest[name]?.file ?? [], manifest[name]?.css ?? []].flat());
-}
-
-function closure(manifest: Manifest, from: string, found = new Set<string>()): string[] {
-  if (found.has(from)) return [];
-  found.add(from);
-  const { imports = [] } = manifest[from] ?? {};
-  return [from, ...imports.flatMap((name) => closure(manifest, name, found))];
 }
 
 function elementOf(file: string): string {

@@ -25,7 +25,8 @@ import { FRAME_STYLE_PATH } from '../page.ts';
 import { frameHtml } from '../page-frame.ts';
 import type { Surface } from '../surface.ts';
 import { NOT_YOURS } from '../words.ts';
-import { type Manifest, panelPage, preloadsHtml } from './preloads.ts';
+import { panelPage, preloadsHtml } from './preloads.ts';
+import type { Manifest } from './screen-files.ts';
 
 interface ShellParts {
   readonly people: People;

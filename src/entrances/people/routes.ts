@@ -12,6 +12,7 @@ import {
   restoreOwnPasskey,
 } from './account.ts';
 import { activityPage } from './activity.ts';
+import { choosePassword, choosePasswordPage } from './choose-password.ts';
 import { confirm, confirmPage } from './confirm.ts';
 import { exportFile, exportsPage, makeExport, removeExport } from './exports.ts';
 import { EXPORT_PATHS } from './exports-pages.ts';
@@ -28,7 +29,7 @@ import {
 } from './members.ts';
 import type { Handler } from './page-request.ts';
 import { privacyPage } from './privacy.ts';
-import { choosePassword, choosePasswordPage, recover, recoverPage } from './recovery.ts';
+import { recover, recoverPage } from './recovery.ts';
 import { confirmEnrolment, enrol, enrolPage } from './second-factor.ts';
 import { END_SESSION } from './session-parts.ts';
 import { sheetPage } from './sheet.ts';

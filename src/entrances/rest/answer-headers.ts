@@ -1,4 +1,4 @@
-import { REQUEST_ID_EXAMPLE } from './schemas.ts';
+import { REQUEST_ID_EXAMPLE } from './every-answer.ts';
 
 /** The headers of every answer, as the OpenAPI document describes them. */
 export const ANSWER_HEADERS = {

@@ -6,10 +6,11 @@ import { withoutEnd } from '../../platform/text.ts';
 import { contextOf, failureBody, noteFailure } from '../http.ts';
 import { NO_QUERY, type RawQuery, readQuery } from '../query.ts';
 import type { Surface } from '../surface.ts';
-import { idempotencyKeyOf, readGiven } from './body.ts';
+import { readGiven } from './body.ts';
 import { compressAnswers } from './compress.ts';
 import { endOfVersion } from './deprecation.ts';
 import { admit, admitStill, type GuardParts } from './guard.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import { openApiDocument } from './openapi.ts';
 import { type Api, methodOf, type Operation, type OperationParts } from './operation.ts';
 

@@ -8,9 +8,9 @@ import { planRefusal } from '../guard.ts';
 import { type ErrorContext, failureBody } from '../http.ts';
 import { readQuery } from '../query.ts';
 import { ANSWER_HEADERS, header } from './answer-headers.ts';
+import { REQUEST_ID_EXAMPLE } from './every-answer.ts';
 import { scopeRefusal } from './guard.ts';
 import type { Operation } from './operation.ts';
-import { REQUEST_ID_EXAMPLE } from './schemas.ts';
 
 const RETRY_AFTER = { 'Retry-After': header('Segundos que hay que esperar.', 'integer', 30) };
 const FURTHER_HEADERS: Readonly<Record<number, object>> = {

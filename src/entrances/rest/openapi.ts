@@ -1,7 +1,7 @@
 import type { Operator } from '../../platform/operator.ts';
 import type { Parameter } from '../query.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
-import type { BodyInput, FileInput } from './body.ts';
+import type { BodyInput, FileInput } from './body-input.ts';
 import { failureAnswers, type ShownErrors } from './failure-answers.ts';
 import { type Api, byName, methodOf, type Operation } from './operation.ts';
 import { exampleOf, schemasOf } from './schemas.ts';

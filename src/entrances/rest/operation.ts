@@ -10,7 +10,7 @@ import type { Given } from '../../platform/input-fields.ts';
 import type { LinkParts } from '../cfdi-downloads.ts';
 import type { RequestContext } from '../http.ts';
 import { NO_QUERY, type QueryInput, type RawQuery, readQuery } from '../query.ts';
-import { type BodyInput, type FileInput, readFields } from './body.ts';
+import { type BodyInput, type FileInput, readFields } from './body-input.ts';
 import type { Admitted, Needs } from './guard.ts';
 
 /** Operations of one subject, with what their answers are made of. */

@@ -14,7 +14,7 @@ import {
   whole,
   word,
 } from '../../platform/fields.ts';
-import { META, REQUEST_ID } from './schemas.ts';
+import { META, REQUEST_ID } from './every-answer.ts';
 
 const ORDER_LIST = shape('Una página de órdenes.', {
   data: listOf('Las órdenes de la página; vacía cuando no hay ninguna.', ORDER_SHAPES.Order),

@@ -9,7 +9,8 @@ import {
 import type { ReadScope } from '../../platform/db/database.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
-import { chooseAccount, connectedById, openCarrier, withCarrierErrors } from './open-carrier.ts';
+import { chooseAccount, connectedById } from './choose-account.ts';
+import { openCarrier, withCarrierErrors } from './open-carrier.ts';
 
 /** An account that makes guides. */
 export interface GuideAccountApi {

@@ -18,8 +18,9 @@ import { fail } from '../../platform/failure.ts';
 import type { ExchangeParts } from '../parts.ts';
 import { applyNotification } from '../webhooks/apply-notification.ts';
 import { asUpstream } from '../wire/errors.ts';
+import { chooseAccount } from './choose-account.ts';
 import { holdingLine } from './line-lock.ts';
-import { chooseAccount, openCarrier, withCarrierErrors } from './open-carrier.ts';
+import { openCarrier, withCarrierErrors } from './open-carrier.ts';
 
 interface InTransitJob {
   readonly organizationId: string;

@@ -2,8 +2,8 @@ import { once } from '../../../features/idempotency/index.ts';
 import type { KeyDoing } from '../../../features/trail/index.ts';
 import type { ReadScope, WriteScope } from '../../../platform/db/database.ts';
 import { type Described, flag, listOf, orNull, shape, text } from '../../../platform/fields.ts';
+import { META } from '../every-answer.ts';
 import type { OperationParts, OperationRequest } from '../operation.ts';
-import { META } from '../schemas.ts';
 
 const PAGINATION = {
   next_cursor: orNull(text('Pásalo en `cursor` para lo que sigue.', 'eyJ2IjoxfQ')),

@@ -17,7 +17,7 @@ import { shape, text, time } from '../../../platform/fields.ts';
 import { inputOf, pageInput } from '../../../platform/input-fields.ts';
 import { linkTo, linkToArchive } from '../../cfdi-downloads.ts';
 import { queryOf } from '../../query.ts';
-import { bodyInput } from '../body.ts';
+import { bodyInput } from '../body-input.ts';
 import { answeringWith, defineOperation, EVERYWHERE, type OperationRequest } from '../operation.ts';
 import {
   answer,

@@ -3,7 +3,7 @@ import { MARKETPLACES } from '../../../connectors/contract.ts';
 import { EVENT_TYPES, SIGNATURES } from '../../../features/webhooks-out/index.ts';
 import { inputOf, instant, pageInput, wording } from '../../../platform/input-fields.ts';
 import { queryOf } from '../../query.ts';
-import { bodyInput } from '../body.ts';
+import { bodyInput } from '../body-input.ts';
 
 const TERMS = {
   types: z

@@ -22,7 +22,7 @@ import { inputOf, orNull, wording } from '../../../platform/input-fields.ts';
 import { formatMillis } from '../../../platform/time.ts';
 import { makeExportLink } from '../../export-links.ts';
 import { queueExport } from '../../queue-export.ts';
-import { bodyInput } from '../body.ts';
+import { bodyInput } from '../body-input.ts';
 import {
   answeringWith,
   defineOperation,

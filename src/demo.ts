@@ -6,22 +6,25 @@ import { onStopSignal } from './app/stop-signals.ts';
 import { carriersThat, findService } from './carriers/registry.ts';
 import { MARKETPLACES, type Marketplace } from './connectors/contract.ts';
 import { UpstreamError } from './connectors/upstream-error.ts';
+import { renewKey } from './demo/api-key.ts';
 import { prepareTroubles } from './demo/attention.ts';
+import { lookAtOrders } from './demo/first-look.ts';
 import {
   databaseFolder,
   mailFolder,
-  masterKey,
   rememberedOrganization,
   rememberOrganization,
 } from './demo/folder.ts';
 import { prepareInvoices } from './demo/invoices.ts';
+import { masterKey } from './demo/master-key.ts';
 import { applicationOf, startOfShop } from './demo/new-shop.ts';
 import { addressAt, holdPort, USUAL_PORT } from './demo/port.ts';
-import { connectShop, fillShop, lookAtOrders, openShop, renewKey } from './demo/shop.ts';
+import { openProgress, type Progress } from './demo/progress.ts';
+import { connectShop, fillShop, openShop } from './demo/shop.ts';
 import { makeSignInLink } from './demo/sign-in-link.ts';
 import { type SimulatedShop, startSimulators } from './demo/simulators.ts';
 import { prepareWarehouse } from './demo/warehouse.ts';
-import { openProgress, type Progress, welcome } from './demo/words.ts';
+import { welcome } from './demo/words.ts';
 import { configOf } from './environment.ts';
 import { webhookAddress } from './exchange/connect/event-address.ts';
 import type { SealedConnection } from './features/connections/index.ts';

@@ -1,36 +1,8 @@
 /** The demo's files in its data folder, beside the database. */
-import { randomBytes } from 'node:crypto';
-import {
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { StartError } from '../app/runtime.ts';
-import { LOCAL_KEY_FILE } from '../commands/command.ts';
 
 const SHOP_FILE = 'demo.json';
-
-/**
- * The folder's own master key, made at its first use. A half-written one never appears under its
- * name.
- */
-export function masterKey(dataDir: string): string {
-  try {
-    mkdirSync(dataDir, { recursive: true });
-    return read(dataDir, LOCAL_KEY_FILE) ?? makeKey(dataDir);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StartError(
-      `No se puede escribir en la carpeta de datos ${dataDir} (${reason}). Elige otra con DATA_DIR.`,
-      { cause },
-    );
-  }
-}
 
 /** What the demo keeps from one run to the next. */
 interface RememberedShop {
@@ -79,26 +51,13 @@ export function mailFolder(dataDir: string): string {
   return resolve(dataDir, 'mail');
 }
 
-function makeKey(dataDir: string): string {
-  const draft = writeDraft(dataDir, LOCAL_KEY_FILE, `${randomBytes(32).toString('base64')}\n`);
-  try {
-    linkSync(draft, join(dataDir, LOCAL_KEY_FILE));
-  } catch (error) {
-    // Another demo made one at the same moment: that one counts.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-  return read(dataDir, LOCAL_KEY_FILE) as string;
-}
-
-function writeDraft(dataDir: string, name: string, text: string): string {
+export function writeDraft(dataDir: string, name: string, text: string): string {
   const draft = join(dataDir, `${name}.${process.pid}`);
   writeFileSync(draft, text, { mode: 0o600, flush: true });
   return draft;
 }
 
-function read(dataDir: string, name: string): string | null {
+export function read(dataDir: string, name: string): string | null {
   try {
     return readFileSync(join(dataDir, name), 'utf8').trim();
   } catch (error) {

@@ -1,24 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { App } from '../app/app.ts';
-import { StartError } from '../app/runtime.ts';
 import { contextOf, sendFailure, sendRedirect } from '../entrances/http.ts';
 import type { Surface } from '../entrances/surface.ts';
 import type { Organization } from '../features/organizations/index.ts';
-import { type AuthAnswer, makeUser, type People } from '../features/people/index.ts';
+import type { AuthAnswer, People } from '../features/people/index.ts';
 import { fail } from '../platform/failure.ts';
 import { sha256 } from '../platform/ids.ts';
 import { SITE_PAGES } from '../platform/site-pages.ts';
-import { rememberedPassword, rememberPassword } from './folder.ts';
+import { makeOwner, type Owner } from './owner.ts';
 
-const OWNER = 'demo@tianguis.example';
 const PATH = '/demo/entrar';
-const HERE = '127.0.0.1';
-
-/** The demo's user. */
-interface Owner {
-  readonly email: string;
-  readonly password: string;
-}
 
 /** A link that signs in as the demo's user, valid while the demo runs. */
 interface SignInLink {
@@ -66,24 +57,6 @@ export function makeSignInLink(): SignInLink {
       return { ...owner, link: `${publicUrl}${PATH}?clave=${key}` };
     },
   };
-}
-
-/** Keeps the password of an earlier run, and a later one that the user chose. */
-async function makeOwner(
-  { database, people }: App,
-  organization: Organization,
-  dataDir: string,
-): Promise<Owner> {
-  const { email, hasPassword, token } = await database
-    .within(organization.id)
-    .write((scope) => makeUser(scope, { email: OWNER, role: 'owner' }));
-  const known = rememberedPassword(dataDir);
-  if (known !== null && hasPassword) return { email, password: known };
-  const password = randomBytes(12).toString('base64url');
-  if (!people) throw new StartError('No se pudo crear el usuario de la demostración.');
-  await people.choosePassword({ token, password, address: HERE });
-  rememberPassword(dataDir, password);
-  return { email, password };
 }
 
 function isDone({ status }: AuthAnswer): boolean {

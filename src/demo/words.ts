@@ -1,8 +1,9 @@
-/** The demo's sentences in the terminal. */
 import { effectiveTerms, type Organization } from '../features/organizations/index.ts';
 import { SITE_PAGES } from '../platform/site-pages.ts';
+import type { FirstLook } from './first-look.ts';
 import type { NewShop } from './new-shop.ts';
-import type { FirstLook } from './shop.ts';
+
+/** The demo's sentences in the terminal. */
 
 interface ReadyDemo {
   readonly url: string;
@@ -64,22 +65,4 @@ function newShopWords({ consent, typing }: NewShop): string {
       : row(consent, 'no escribes nada: la cuenta simulada da permiso enseguida'),
     typing && typed ? row(typing.name, typed) : '',
   ].join('');
-}
-
-export interface Progress {
-  /** Shows an activity; on a terminal the next line replaces it. */
-  doing(words: string): void;
-  done(words: string): void;
-  /** Shows a remark for the reader. */
-  note(words: string): void;
-}
-
-export function openProgress(out: NodeJS.WriteStream): Progress {
-  const again = out.isTTY ? '\r\u001b[K' : '';
-  const end = out.isTTY ? '' : '\n';
-  return {
-    doing: (words) => void out.write(`${again}… ${words}${end}`),
-    done: (words) => void out.write(`${again}✓ ${words}\n`),
-    note: (words) => void out.write(`${again}! ${words}\n`),
-  };
 }

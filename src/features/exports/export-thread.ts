@@ -4,7 +4,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import { isDiskFull } from '../../platform/db/unavailable.ts';
 import { Failure } from '../../platform/failure.ts';
-import type { ThreadAnswer, ThreadTask } from './run-export.ts';
+import type { ThreadAnswer, ThreadTask } from './thread-messages.ts';
 import { writeExport } from './write-export.ts';
 
 // A thread that writes one export after the other: see `run-export.ts`.

@@ -1,6 +1,5 @@
 import { MARKETPLACES } from '../../connectors/contract.ts';
 import { type Described, orNull, shape, text, time, whole, word } from '../../platform/fields.ts';
-import { formatMillis } from '../../platform/time.ts';
 import { EXPORTS, type Exported } from './exports.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 import type { KeptExport } from './kept.ts';
@@ -64,29 +63,3 @@ export const EXPORT_SHAPE: Described = shape('Una exportación.', {
     }),
   ),
 });
-
-/** @param file null = it is not ready */
-export function exportJson(
-  kept: KeptExport,
-  file: { readonly url: string; readonly expires_at: string } | null,
-) {
-  const { id, what, format, terms, state, failure, rows, bytes, asOf, finishedAt } = kept;
-  return {
-    id,
-    what,
-    format,
-    from: terms.from,
-    to: terms.to,
-    marketplace: terms.marketplace,
-    payout_id: terms.payout?.id ?? null,
-    state,
-    error: failure && { code: failure, message: FAILURE_WORDS[failure] },
-    rows,
-    bytes,
-    as_of: asOf,
-    created_at: formatMillis(kept.createdAt),
-    finished_at: finishedAt && formatMillis(finishedAt),
-    expires_at: formatMillis(kept.expiresAt),
-    file,
-  };
-}

@@ -1,9 +1,11 @@
 /** What an organisation has, written whole to a file: rows as the entrances show them. */
+
+export { exportJson } from './export-json.ts';
+export type { ExportResult } from './export-request.ts';
 export { EXPORTS, type Exported, thingsIn } from './exports.ts';
 export {
   DAYS_MEAN,
   EXPORT_SHAPE,
-  exportJson,
   FAILURE_WORDS,
   FORMAT_MEANS,
   FORMAT_NAMES,
@@ -27,4 +29,3 @@ export { DiskFull, runExport } from './run-export.ts';
 export { RETENTIONS, underWay as exportsUnderWay } from './store-kept.ts';
 export { WHOLE } from './terms.ts';
 export { narrowedInWords, periodInWords, TITLES } from './words.ts';
-export type { ExportResult } from './write-export.ts';

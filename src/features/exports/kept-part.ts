@@ -1,14 +1,8 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { OrganizationWrites } from '../../platform/db/writes.ts';
-import { fail } from '../../platform/failure.ts';
-import { jsonOf, Kept, type PartFile } from './part-file.ts';
+import { CHUNK_BYTES, chunkOf, gone, sealChunk } from './chunk.ts';
+import { type PartFile, progressIn } from './part.ts';
 import * as store from './store-kept.ts';
-
-/** Of what is kept, before it is compressed and sealed. */
-export const CHUNK_BYTES = 256 * 1_024;
-/** The rows of one kind have much in common: more effort saves little. */
-const EFFORT = { level: 1 };
 
 type Organization = OrganizationWrites & {
   read<T>(work: (scope: ReadScope) => Promise<T>): Promise<T>;
@@ -24,9 +18,7 @@ export async function openKeptPart(
   id: string,
   of: string,
 ): Promise<PartFile> {
-  const known = Kept.safeParse(
-    jsonOf((await organization.read((scope) => store.progressOf(scope, id))) ?? ''),
-  );
+  const known = await organization.read((scope) => store.progressOf(scope, id));
   // One for all chunks: buffers of their own would be garbage for long.
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let whole = 0;
@@ -34,13 +26,11 @@ export async function openKeptPart(
   const size = () => whole * CHUNK_BYTES + filled;
   const put = () =>
     organization.write(async (scope) => {
-      const vault = await scope.vault();
-      const packed = deflateRawSync(chunk.subarray(0, filled), EFFORT);
-      const box = vault.seal(bindingOf(id, whole), packed);
+      const box = await sealChunk(scope, id, whole, chunk.subarray(0, filled));
       if (!(await store.putChunk(scope, id, { at: whole, box, bytes: size() }))) throw gone();
     });
   return {
-    kept: known.success && known.data.of === of ? known.data : null,
+    kept: progressIn(known ?? '', of),
     async goOn(from) {
       whole = Math.floor(from.bytes / CHUNK_BYTES);
       filled = from.bytes % CHUNK_BYTES;
@@ -75,19 +65,4 @@ export async function openKeptPart(
     },
     async close() {},
   };
-}
-
-/** @throws Failure not_found; SealError where it was altered or moved */
-export async function chunkOf(scope: ReadScope, id: string, at: number): Promise<Buffer> {
-  const box = await store.chunk(scope, id, at);
-  if (!box) throw gone();
-  return inflateRawSync((await scope.vault()).open(bindingOf(id, at), box));
-}
-
-function bindingOf(id: string, at: number): readonly string[] {
-  return ['export', id, String(at)];
-}
-
-function gone() {
-  return fail('not_found', { message: 'No existe una exportación con ese identificador.' });
 }

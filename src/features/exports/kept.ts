@@ -6,13 +6,13 @@ import { type Instant, isDay } from '../../platform/time.ts';
 import { settlementOf } from '../balances/index.ts';
 import { lockOrganization } from '../organizations/index.ts';
 import { type Doer, noteAct } from '../trail/index.ts';
+import { CHUNK_BYTES, chunkOf, gone } from './chunk.ts';
+import type { ExportResult } from './export-request.ts';
 import { EXPORTS, type Exported } from './exports.ts';
 import { FORMATS, type FormatName } from './formats.ts';
-import { CHUNK_BYTES, chunkOf } from './kept-part.ts';
 import * as store from './store-kept.ts';
 import type { ExportTerms } from './terms.ts';
 import { TITLES } from './words.ts';
-import type { ExportResult } from './write-export.ts';
 
 /** Waiting or being made, of one organisation. */
 const MOST_OPEN = 3;
@@ -101,7 +101,7 @@ export async function listExports(scope: ReadScope): Promise<KeptExport[]> {
 export async function getExport(scope: ReadScope, id: string): Promise<KeptExport> {
   const row = await store.one(scope, id);
   if (row) return keptOf(row);
-  throw fail('not_found', { message: 'No existe una exportación con ese identificador.' });
+  throw gone();
 }
 
 /** A process that is making it stops. @throws Failure not_found */

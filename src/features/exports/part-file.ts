@@ -1,46 +1,7 @@
-import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { z } from 'zod';
-
-/** How far a file is written. */
-export interface Progress {
-  /** Of what: which rows, in which format. Another file's part is not gone on with. */
-  readonly of: string;
-  /** The name of the snapshot that the rows are read from. */
-  readonly snapshot: string;
-  /** ISO 8601: the rows are as they were then. */
-  readonly asOf: string;
-  /** Where the walk over the rows goes on. */
-  readonly place: unknown;
-  readonly rows: number;
-  readonly bytes: number;
-}
-
-export const Kept = z.object({
-  of: z.string(),
-  snapshot: z.string(),
-  asOf: z.string(),
-  place: z.unknown(),
-  rows: z.int(),
-  bytes: z.int(),
-});
-
-/** A file that appears under its name when it is whole, and holds what only its owner may read. */
-export interface PartFile {
-  /** What is written already of the same thing. */
-  readonly kept: Progress | null;
-  /** Goes on after so much; what was written beyond it is given up. */
-  goOn(from: Progress): Promise<void>;
-  write(bytes: string | Buffer): Promise<void>;
-  /** How many bytes it has now. */
-  size(): number;
-  /** What was written so far outlasts this process. */
-  keep(progress: Progress): Promise<void>;
-  finish(): Promise<void>;
-  close(): Promise<void>;
-}
-
-const OWNER_ONLY = 0o600;
+import type { PartFile, Progress } from './part.ts';
+import { keptIn, OWNER_ONLY, writeNotes } from './part-notes.ts';
 
 /** Opens the part that was written already, or makes it. */
 export async function openPartFile(file: string, of: string): Promise<PartFile> {
@@ -50,8 +11,7 @@ export async function openPartFile(file: string, of: string): Promise<PartFile> 
     let at = 0;
     const keep = async (kept: Progress) => {
       await handle.sync();
-      await writeFile(`${notes}.new`, JSON.stringify(kept), { mode: OWNER_ONLY, flush: true });
-      await rename(`${notes}.new`, notes);
+      await writeNotes(notes, kept);
     };
     return {
       kept: await keptIn(notes, of, handle),
@@ -88,27 +48,8 @@ async function openToWrite(part: string): Promise<FileHandle> {
   try {
     return await open(part, 'r+', OWNER_ONLY);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return open(part, 'wx+', OWNER_ONLY);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return open(part, 'wx+', OWNER_ONLY);
     throw error;
-  }
-}
-
-/** Null where there is none, or it is of something else, or the file is shorter than it says. */
-async function keptIn(notes: string, of: string, part: FileHandle): Promise<Progress | null> {
-  const text = await readFile(notes, 'utf8').catch((error) => {
-    if (codeOf(error) === 'ENOENT') return '';
-    throw error;
-  });
-  const kept = Kept.safeParse(jsonOf(text));
-  if (!kept.success || kept.data.of !== of) return null;
-  return (await part.stat()).size < kept.data.bytes ? null : kept.data;
-}
-
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 
@@ -119,8 +60,4 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
 }

@@ -1,37 +1,13 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Address } from '../../platform/db/database.ts';
 import { fail } from '../../platform/failure.ts';
-import type { FailureCode } from '../../platform/failures.ts';
 import type { Keyring } from '../../platform/seal.ts';
-import type { ExportRequest, ExportResult } from './write-export.ts';
-
-export interface ThreadTask {
-  readonly address: Address;
-  /** The master keys, as the thread gets them; null = nothing is sealed. */
-  readonly master: { readonly current: Uint8Array; readonly previous: Uint8Array | null } | null;
-  readonly request: ExportRequest;
-}
-
-export type ThreadAnswer =
-  | { readonly rows: number }
-  | { readonly result: ExportResult }
-  | { readonly isDiskFull: true }
-  | { readonly failure: { readonly code: FailureCode; readonly message: string } };
+import type { ExportRequest, ExportResult } from './export-request.ts';
+import { idleThread, openThread, rest } from './idle-threads.ts';
+import type { ThreadAnswer, ThreadTask } from './thread-messages.ts';
 
 /** The database has no room for what is kept. */
 export class DiskFull extends Error {}
-
-/**
- * Where there is memory V8 lets a heap grow before it looks for what is no longer used: an export
- * would take as much as it may.
- */
-const LIMITS = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 96 };
-
-/** How long a thread waits for more work: loading its modules takes a second of processor time. */
-const IDLE_MS = 60_000;
-
-/** Threads that have written an export, each with the timer that ends it. */
-const idle = new Map<Worker, NodeJS.Timeout>();
 
 /**
  * Writes an export in a thread of low priority and bounded memory. Exports at the same time have
@@ -58,12 +34,6 @@ export async function runExport(
   }
 }
 
-function openThread(): Worker {
-  return new Worker(new URL('./export-thread.ts', import.meta.url), {
-    resourceLimits: LIMITS,
-  });
-}
-
 function resultOf(
   thread: Worker,
   task: ThreadTask,
@@ -86,24 +56,4 @@ function resultOf(
   });
   thread.postMessage(task);
   return promise;
-}
-
-function idleThread(): Worker | null {
-  for (const [thread, end] of idle) {
-    clearTimeout(end);
-    idle.delete(thread);
-    return thread;
-  }
-  return null;
-}
-
-/** An idle thread keeps no process alive. */
-function rest(thread: Worker): void {
-  const forget = () => void idle.delete(thread);
-  thread.removeAllListeners().once('error', forget).once('exit', forget).unref();
-  const end = setTimeout(() => {
-    forget();
-    thread.terminate();
-  }, IDLE_MS);
-  idle.set(thread, end.unref());
 }

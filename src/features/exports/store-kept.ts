@@ -2,7 +2,7 @@ import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.t
 import { search, statement } from '../../platform/db/query.ts';
 import { type Retention, removal, retention } from '../../platform/db/retention.ts';
 import type { Instant } from '../../platform/time.ts';
-import type { Progress } from './part-file.ts';
+import type { Progress } from './part.ts';
 
 export interface KeptRow {
   readonly id: string;

@@ -1,44 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, ReadScope } from '../../platform/db/database.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
 import { formatMicros } from '../../platform/time.ts';
 import { ordersAsOf } from '../orders/index.ts';
 import { columnsOf } from './columns.ts';
-import { EXPORTS, type Export, type Exported } from './exports.ts';
-import { FORMATS, type FormatName } from './formats.ts';
+import type { ExportRequest, ExportResult } from './export-request.ts';
+import { EXPORTS, type Export } from './exports.ts';
+import { FORMATS } from './formats.ts';
 import { openKeptPart } from './kept-part.ts';
-import { openPace } from './pace.ts';
-import { openPartFile, type PartFile, type Progress } from './part-file.ts';
+import { openPartFile } from './part-file.ts';
 import type { ExportTerms } from './terms.ts';
-
-export interface ExportRequest {
-  readonly organizationId: string;
-  readonly what: Exported;
-  readonly format: FormatName;
-  readonly terms: ExportTerms;
-  /** Where the rows go: a file, or an export that is kept, by its id. */
-  readonly to: { readonly file: string } | { readonly kept: string };
-}
-
-interface ExportParts {
-  readonly database: Pick<Database, 'within'>;
-  readonly clock: Clock;
-  /** After each page; the next one waits for it. */
-  onProgress(rows: number): Promise<void> | void;
-}
-
-export interface ExportResult {
-  readonly rows: number;
-  readonly bytes: number;
-  /** ISO 8601: the rows are as they were then. */
-  readonly asOf: string;
-}
+import { type ExportParts, writeRows } from './write-rows.ts';
 
 /** Raised with another order or choice of rows. */
 const WALK = 3;
-
-/** So many pages are lost at most with a process that is killed. */
-const PAGES_BETWEEN_NOTES = 20;
 
 /**
  * Writes all rows of one kind to a file, as they were at one moment. The file appears when it is
@@ -69,47 +44,6 @@ export async function writeExport(
   } finally {
     await part.close();
   }
-}
-
-async function writeRows(
-  scope: ReadScope,
-  part: PartFile,
-  from: Progress,
-  { clock, what, format, terms, onProgress }: ExportParts & ExportRequest,
-): Promise<ExportResult> {
-  const kind: Export = EXPORTS[what];
-  const { isResumable } = FORMATS[format];
-  const { write } = part;
-  const isEmpty = part.size() === 0;
-  const writer = await FORMATS[format].open({
-    row: kind.row(terms.view),
-    what,
-    terms,
-    asOf: from.asOf,
-    scope,
-    isEmpty,
-    write,
-  });
-  const pace = openPace(clock);
-  let { place: position, rows } = from;
-  let pages = 0;
-  try {
-    do {
-      const page = await kind.page(scope, position, terms);
-      await writer.addRows(page.rows);
-      rows += page.rows.length;
-      position = page.next;
-      await onProgress(rows);
-      if (isResumable && position !== null && ++pages % PAGES_BETWEEN_NOTES === 0)
-        await part.keep({ ...from, place: position, rows, bytes: part.size() });
-      await pace.rest();
-    } while (position !== null);
-    await writer.end();
-  } finally {
-    writer.abandon();
-  }
-  await part.finish();
-  return { rows, bytes: part.size(), asOf: from.asOf };
 }
 
 /** Rows without a delta clock are as of the time just before the first read. */

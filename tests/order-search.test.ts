@@ -8,7 +8,7 @@ import {
   SEARCH_FILTERS,
   searchOrders,
 } from '../src/features/orders/index.ts';
-import { termOf } from '../src/features/orders/search/terms.ts';
+import { termOf } from '../src/features/orders/search/term.ts';
 import { type CursorMaker, cursorMaker } from '../src/platform/cursor.ts';
 import type { ReadScope } from '../src/platform/db/database.ts';
 import { MIGRATIONS } from '../src/platform/db/migrations/index.ts';

@@ -3,7 +3,7 @@ import { annotated, type Candidate } from './candidate.ts';
 import type { Annotation } from './known.ts';
 import { byKey, lockOrders } from './lock-orders.ts';
 import { type OrderIdentity, type OrderListener, orderKey } from './order.ts';
-import { setAnnotations } from './store-content.ts';
+import { setAnnotations } from './store-annotations.ts';
 import { type StoredVersion, versions } from './store-versions.ts';
 import { writeOrders } from './write-orders.ts';
 

@@ -1,13 +1,14 @@
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { Instant } from '../../platform/time.ts';
 import { type AsOf, deltaClock } from './as-of.ts';
-import { type OrderView, seenAs, spliceDetail } from './public/render.ts';
+import { type OrderView, seenAs } from './public/order-view.ts';
+import { spliceDetail } from './public/render.ts';
 import { readClock } from './store-clock.ts';
-import * as store from './store-details.ts';
+import { detailsAfter, type SortKey } from './store-details-after.ts';
 import { ceilMillis } from './store-page.ts';
 
 /** Where a walk over orders is, newest first: the sort key of the last one. */
-export type OrderPosition = store.SortKey;
+export type OrderPosition = SortKey;
 
 /** Orders created from `begin` on and before `end`, of one marketplace; null = not bounded so. */
 interface Span {
@@ -44,7 +45,7 @@ export async function ordersAfter(
   const newest = end ? 1 - ceilMillis(end) : Number.MIN_SAFE_INTEGER;
   const oldest = begin ? -ceilMillis(begin) : Number.MAX_SAFE_INTEGER;
   const from = after ?? { newest_first: newest, marketplace: '', account_id: '', id: '' };
-  const rows = await store.detailsAfter(scope, from, { oldest, marketplace }, limit);
+  const rows = await detailsAfter(scope, from, { oldest, marketplace }, limit);
   return rows.map(({ newest_first, account_id, id, ...row }) => ({
     position: { newest_first, marketplace: row.marketplace, account_id, id },
     json: spliceDetail(seenAs(view, row.detail_json), row.history, row.last_updated),

@@ -4,7 +4,8 @@ import { buyerForgotten } from './candidate.ts';
 import { lockOrders } from './lock-orders.ts';
 import { type AccountOfOrders, type OrderListener, orderKey } from './order.ts';
 import { readDetail } from './public/render.ts';
-import { markForgotten, markForgottenAhead } from './store-forgotten.ts';
+import { markForgotten } from './store-forgotten.ts';
+import { markForgottenAhead } from './store-forgotten-ahead.ts';
 import type { StoredVersion } from './store-versions.ts';
 import { writeOrders } from './write-orders.ts';
 

@@ -1,8 +1,10 @@
 import type { Marketplace } from '../../connectors/contract.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { type Failure, fail } from '../../platform/failure.ts';
-import { type OrderView, seenAs, spliceDetail } from './public/render.ts';
-import * as store from './store-details.ts';
+import { type OrderView, seenAs } from './public/order-view.ts';
+import { spliceDetail } from './public/render.ts';
+import { byExternalId, namesakes } from './store-by-id.ts';
+import { history } from './store-order-history.ts';
 
 interface WhichOrder {
   /** The external id, byte for byte. */
@@ -22,12 +24,12 @@ export async function getOrder(
   view: OrderView,
 ): Promise<string> {
   const which = [id, marketplace, accountId] as const;
-  const [order, other] = await store.byExternalId(scope, which);
+  const [order, other] = await byExternalId(scope, which);
   if (!order) throw fail('order_not_found');
-  if (other) throw ambiguous(await store.namesakes(scope, which));
+  if (other) throw ambiguous(await namesakes(scope, which));
   return spliceDetail(
     seenAs(view, order.detail_json),
-    await store.history(scope, order, id),
+    await history(scope, order, id),
     order.last_updated,
   );
 }
@@ -35,7 +37,7 @@ export async function getOrder(
 /** As many accounts as a list has rows. */
 const MOST_ACCOUNTS = 200;
 
-function ambiguous(accounts: Awaited<ReturnType<typeof store.namesakes>>): Failure {
+function ambiguous(accounts: Awaited<ReturnType<typeof namesakes>>): Failure {
   return fail('ambiguous_order_id', {
     details: {
       marketplaces: [...new Set(accounts.map(({ marketplace }) => marketplace))].sort(),

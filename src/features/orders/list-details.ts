@@ -1,7 +1,8 @@
 import type { ReadScope } from '../../platform/db/database.ts';
 import type { OrderPage } from './list-orders.ts';
-import { type OrderView, seenAs, spliceDetail } from './public/render.ts';
-import * as store from './store-details.ts';
+import { type OrderView, seenAs } from './public/order-view.ts';
+import { spliceDetail } from './public/render.ts';
+import { details } from './store-details.ts';
 
 /**
  * The same page with the detail of each order. An order that changes in between may be newer than
@@ -14,8 +15,8 @@ export async function detailed<Page extends OrderPage>(
 ): Promise<Page> {
   const wanted = JSON.parse(page.json) as { marketplace: string; account_id: string; id: string }[];
   if (wanted.length === 0) return page;
-  const details = await store.details(scope, wanted);
-  const texts = details.map((row) =>
+  const found = await details(scope, wanted);
+  const texts = found.map((row) =>
     spliceDetail(seenAs(view, row.detail_json), row.history, row.last_updated),
   );
   return { ...page, json: `[${texts.join(',')}]` };

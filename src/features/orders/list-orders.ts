@@ -1,10 +1,11 @@
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
-import { epochMicros, fromEpochMicros, type Instant } from '../../platform/time.ts';
-import { makeCursor, openCursor, type PageQuery, type Walk } from '../../platform/walk-cursor.ts';
-import { type AsOf, asOfMicros, type DeltaClock } from './as-of.ts';
+import { epochMicros, type Instant } from '../../platform/time.ts';
+import type { PageQuery } from '../../platform/walk-cursor.ts';
+import type { AsOf, DeltaClock } from './as-of.ts';
 import type { OrderFilters } from './filters.ts';
-import { type Position, pageOfOrders, SEPARATOR } from './store-page.ts';
+import { cursorAfter, type OrderList, openWalk, WALKS } from './order-walk.ts';
+import { pageOfOrders, SEPARATOR } from './store-page.ts';
 import { beginWalk, continueWalk } from './walk-as-of.ts';
 
 /** With a cursor the filters may be left out, or must be the cursor's own. */
@@ -12,8 +13,6 @@ export interface OrderQuery extends OrderFilters, PageQuery {
   /** The list; a cursor of one list is invalid for the other. */
   readonly list: OrderList;
 }
-
-type OrderList = 'rest' | 'agents' | 'panel';
 
 export interface OrderPage {
   /** The public orders, a JSON array as text. */
@@ -24,16 +23,6 @@ export interface OrderPage {
   /** The first instant that this walk does not cover: the `updated_since` of the next poll. */
   readonly asOf: AsOf;
 }
-
-const FILTERS: Omit<Walk<OrderFilters>, 'kind'> = {
-  instants: { from: true, to: true, updatedSince: true },
-  formerOrder: ['from', 'to', 'updatedSince', 'status', 'marketplace', 'accountId'],
-};
-const WALKS: Readonly<Record<OrderList, Walk<OrderFilters>>> = {
-  rest: { kind: 'orders', ...FILTERS },
-  agents: { kind: 'orders.agents', ...FILTERS },
-  panel: { kind: 'orders.panel', ...FILTERS },
-};
 
 /**
  * One page of orders: by creation, newest first; with `updatedSince` by `last_updated`, oldest
@@ -63,9 +52,8 @@ export async function listOrders(
   if (count <= limit) return { json: `[${text}]`, count, nextCursor: null, asOf };
   // The page has one order more than requested where there are more; it is cut off.
   const page = text.slice(0, text.lastIndexOf(SEPARATOR));
-  const position = positionOf(page.slice(page.lastIndexOf(SEPARATOR) + 1), filters);
-  const next: CursorPosition = [asOf.micros, packPosition(position)];
-  const nextCursor = makeCursor(walk, scope.organizationId, cursors, filters, next);
+  const last = page.slice(page.lastIndexOf(SEPARATOR) + 1);
+  const nextCursor = cursorAfter(walk, scope, cursors, filters, asOf, last);
   return { json: `[${page}]`, count: limit, nextCursor, asOf };
 }
 
@@ -76,53 +64,4 @@ export async function listOrders(
 export function emptyPage(clock: DeltaClock | null, since: Instant | null): OrderPage | null {
   if (!clock || !since || epochMicros(since) < clock.asOf.micros) return null;
   return { json: '[]', count: 0, nextCursor: null, asOf: clock.asOf };
-}
-
-function positionOf(lastJson: string, filters: OrderFilters): Position {
-  const last = JSON.parse(lastJson) as Record<
-    'date_created' | 'last_updated' | 'marketplace' | 'account_id' | 'id',
-    string
-  >;
-  if (filters.updatedSince)
-    return { order: 'updated', after: Temporal.Instant.from(last.last_updated) };
-  return {
-    order: 'created',
-    newestFirst: -Temporal.Instant.from(last.date_created).epochMilliseconds,
-    marketplace: last.marketplace,
-    accountId: last.account_id,
-    id: last.id,
-  };
-}
-
-type PackedPosition = [number] | [number, string, string, string];
-type CursorPosition = [asOf: number, position: PackedPosition];
-
-function openWalk(
-  walk: Walk<OrderFilters>,
-  { organizationId }: ReadScope,
-  cursors: CursorMaker,
-  cursor: string,
-  given: OrderFilters,
-) {
-  const { filters, position: opened } = openCursor<OrderFilters, CursorPosition>(
-    walk,
-    organizationId,
-    cursors,
-    cursor,
-    given,
-  );
-  const [asOf, position] = opened;
-  return { filters, asOf: asOfMicros(asOf), position: unpackPosition(position) };
-}
-
-function packPosition(position: Position): PackedPosition {
-  return position.order === 'updated'
-    ? [epochMicros(position.after)]
-    : [position.newestFirst, position.marketplace, position.accountId, position.id];
-}
-
-function unpackPosition(packed: PackedPosition): Position {
-  if (packed.length === 1) return { order: 'updated', after: fromEpochMicros(packed[0]) };
-  const [newestFirst, marketplace, accountId, id] = packed;
-  return { order: 'created', newestFirst, marketplace, accountId, id };
 }

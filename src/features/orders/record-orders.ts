@@ -13,9 +13,10 @@ import {
   orderKey,
   type RecordedOrder,
 } from './order.ts';
-import { forgottenAhead, markArrived } from './store-forgotten.ts';
+import { forgottenAhead, markArrived } from './store-forgotten-ahead.ts';
 import { identityOf } from './store-keys.ts';
-import { raiseVersions, type StoredVersion, versions } from './store-versions.ts';
+import { raiseVersions } from './store-newer.ts';
+import { type StoredVersion, versions } from './store-versions.ts';
 import { writeOrders } from './write-orders.ts';
 
 /** How many orders of a batch were new or different. */

@@ -1,6 +1,6 @@
 import { bulk, type GivenBy } from '../../platform/db/bulk.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
-import { KEYS, type KeyRow } from './store-keys.ts';
+import { KEYS } from './store-keys.ts';
 
 /** Of one order; the oldest are removed first. */
 export const MOST_DOCUMENTS = 100;
@@ -60,44 +60,4 @@ const UPSERT = ORDERS.statement(
 
 export async function upsertOrders(scope: WriteScope, rows: readonly OrderRow[]): Promise<void> {
   await scope.prepared(UPSERT, UPSERT.values([], rows));
-}
-
-const HISTORY = bulk('order_history', [
-  'marketplace',
-  'account_id',
-  'order_id',
-  'recorded_at',
-  'at',
-  'status',
-  'marketplace_status',
-  'previous_status',
-]);
-
-export type HistoryRow = GivenBy<typeof HISTORY>;
-
-const ADD_HISTORY = HISTORY.statement(
-  'orders.add-history',
-  (given) => `insert into order_history (organization_id, ${HISTORY.names})
-   select $1, * from ${given}`,
-);
-
-export async function addHistory(scope: WriteScope, rows: readonly HistoryRow[]): Promise<void> {
-  if (rows.length > 0) await scope.prepared(ADD_HISTORY, ADD_HISTORY.values([], rows));
-}
-
-const ANNOTATIONS = bulk('orders', ['marketplace', 'account_id', 'id', 'annotation']);
-
-const ANNOTATE = ANNOTATIONS.statement(
-  'orders.annotate',
-  (given) => `update orders o set annotation = given.annotation from ${given}
-    where o.organization_id = $1 and o.marketplace = given.marketplace
-      and o.account_id = given.account_id and o.id = given.id`,
-);
-
-/** For orders whose content is the same with it. */
-export async function setAnnotations(
-  scope: WriteScope,
-  rows: readonly (KeyRow & { readonly annotation: string | null })[],
-): Promise<void> {
-  if (rows.length > 0) await scope.prepared(ANNOTATE, ANNOTATE.values([], rows));
 }

@@ -1,6 +1,5 @@
 import type { OrderStatus } from '../../connectors/contract.ts';
-import { bulk } from '../../platform/db/bulk.ts';
-import type { ReadScope, WriteScope } from '../../platform/db/database.ts';
+import type { ReadScope } from '../../platform/db/database.ts';
 import type { Rows } from '../../platform/db/schema.ts';
 import type { Instant } from '../../platform/time.ts';
 import type { OrderIdentity } from './order.ts';
@@ -28,22 +27,13 @@ export interface StoredVersion
   readonly detail_json: string | null;
 }
 
-/** A stored order of an older representation. */
-export interface StaleVersion
-  extends StoredVersion,
-    Pick<Rows['orders'], 'connection_id' | 'list_json' | 'last_updated'> {
-  readonly detail_json: string;
-  /** The stamp of the last change that its source reported. */
-  readonly told_at: Instant;
-}
-
 /**
  * Reads each order by its key, whatever the planner assumes: without statistics, as in a new
  * installation, the planner rates every index that begins with the organisation as equal, and would
  * read all orders of an account for each order. Only two indexes hold ids in their order, so that
  * the others would need a sort.
  */
-const select = (given: string, lock: '' | 'for update', more = '') =>
+export const select = (given: string, lock: '' | 'for update', more = '') =>
   `select found.* from ${given}
     cross join lateral (
       select o.marketplace, o.account_id, o.id, o.status, o.fingerprint, o.changed_at, o.fetched_at,
@@ -73,65 +63,4 @@ export function versions(
 ): Promise<StoredVersion[]> {
   const statement = lock ? LOCK_VERSIONS : VERSIONS;
   return scope.prepared(statement, statement.values([detail], orders.map(keyRowOf)));
-}
-
-/** Orders from before `told_at` have the stamp of their last change of status instead. */
-const LOCK_STALE = KEYS.statement<StaleVersion>('orders.lock-stale', (given) =>
-  select(
-    given,
-    'for update',
-    `, o.connection_id, o.list_json, o.last_updated, coalesce(o.told_at, (
-                 select max(h.recorded_at) from order_history h
-                  where h.organization_id = $1 and h.marketplace = o.marketplace
-                    and h.account_id = o.account_id and h.order_id = o.id)) as told_at`,
-  ),
-);
-
-/** Locked until the transaction ends. */
-export function lockStale(
-  scope: WriteScope,
-  orders: readonly OrderIdentity[],
-): Promise<StaleVersion[]> {
-  return scope.prepared(LOCK_STALE, LOCK_STALE.values([true], orders.map(keyRowOf)));
-}
-
-const NEWER = bulk('orders', [
-  'marketplace',
-  'account_id',
-  'id',
-  'fingerprint',
-  'changed_at',
-  'fetched_at',
-]);
-
-/** Only where no other transaction stored another content or a newer version in between. */
-const RAISE = NEWER.statement<KeyRow>(
-  'orders.raise-versions',
-  (given) => `update orders o set changed_at = given.changed_at, fetched_at = given.fetched_at
-     from ${given}
-    where o.organization_id = $1 and o.marketplace = given.marketplace
-      and o.account_id = given.account_id and o.id = given.id
-      and o.fingerprint = given.fingerprint
-      and (o.changed_at is null or given.changed_at is null or o.changed_at <= given.changed_at)
-   returning o.marketplace, o.account_id, o.id`,
-);
-
-interface NewerVersion extends OrderIdentity {
-  readonly fingerprint: string;
-  readonly changedAt: Instant | null;
-  readonly fetchedAt: Instant;
-}
-
-/** @returns those whose version was raised; the others were changed meanwhile. */
-export function raiseVersions(
-  scope: WriteScope,
-  newer: readonly NewerVersion[],
-): Promise<KeyRow[]> {
-  const rows = newer.map((order) => ({
-    ...keyRowOf(order),
-    fingerprint: order.fingerprint,
-    changed_at: order.changedAt,
-    fetched_at: order.fetchedAt,
-  }));
-  return scope.prepared(RAISE, RAISE.values([], rows));
 }

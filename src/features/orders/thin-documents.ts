@@ -3,17 +3,14 @@ import type { Retention } from '../../platform/db/retention.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
 import { reduce, unpackOrNull } from './bundle.ts';
 import type { AccountOfOrders } from './order.ts';
-import { holdClock } from './store-clock.ts';
 import type { BundleAccount, BundleOfAccount } from './store-documents.ts';
 import {
   type Fate,
   fatesOf,
-  link,
   lockReplacedBefore,
   lockReplacedOf,
   noteReplaced,
   organizationsWithReplaced,
-  unlinked,
 } from './store-replaced.ts';
 
 /** Each bundle holds many documents, and is compressed again. */
@@ -51,20 +48,6 @@ async function thinDocumentsOf(scope: WriteScope, before: Instant, limit: number
   return bundles.length;
 }
 
-/**
- * Records at the orders their documents that were stored before orders referred to them.
- * @returns how many bundles were linked, `limit` at most
- */
-export async function linkDocuments(handle: WriteHandle, limit: number): Promise<number> {
-  const bundles = await unlinked(handle, limit);
-  for (const [organizationId, theirs] of Map.groupBy(bundles, (bundle) => bundle.organization_id)) {
-    const scope = handle.within(organizationId);
-    await holdClock(scope);
-    for (const bundle of theirs) await link(scope, accountOf(bundle), bundle.recorded_at);
-  }
-  return bundles.length;
-}
-
 async function thin(scope: WriteScope, bundle: BundleOfAccount, before: Instant): Promise<void> {
   const account = accountOf(bundle);
   const fates = await fatesOf(scope, account, bundle);
@@ -81,6 +64,6 @@ async function thin(scope: WriteScope, bundle: BundleOfAccount, before: Instant)
   await noteReplaced(scope, account, bundle.recorded_at, next);
 }
 
-function accountOf({ marketplace, account_id }: BundleAccount): AccountOfOrders {
+export function accountOf({ marketplace, account_id }: BundleAccount): AccountOfOrders {
   return { marketplace, accountId: account_id };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import { sha256 } from '../../../platform/ids.ts';
 import { ORDER, REPRESENTATION } from './fields.ts';
-import { ITEM } from './parts.ts';
+import { ITEM } from './item-fields.ts';
 import { ORDER_DETAIL, ORDER_IN_LISTS } from './render.ts';
 
 /** The digest of the public fields in each representation. An entry is never changed. */

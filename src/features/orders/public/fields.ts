@@ -14,17 +14,17 @@ import {
   word,
 } from '../../../platform/fields.ts';
 import type { PublicOrder } from '../order.ts';
+import { ITEM } from './item-fields.ts';
 import {
   complete,
   DEFAULT_CURRENCY,
-  ITEM,
   NOT_GIVEN,
   OTHER,
   REFUND,
-  SHIPPING,
   TAGS,
   TOTAL_INCLUDES,
 } from './parts.ts';
+import { SHIPPING } from './shipping-fields.ts';
 
 /**
  * The version of stored orders' content. Raise it with every change of this table, and of what a

@@ -1,10 +1,4 @@
-import {
-  document,
-  type EarningsOf,
-  type Members,
-  membersIn,
-  withoutEarnings,
-} from '../../../platform/documents.ts';
+import { document, type Members, membersIn } from '../../../platform/documents.ts';
 import { parseLossless } from '../../../platform/json.ts';
 import { formatMicros, formatMillis, type Instant } from '../../../platform/time.ts';
 import type { PublicOrder } from '../order.ts';
@@ -12,26 +6,6 @@ import { ORDER } from './fields.ts';
 
 export const ORDER_DETAIL = document<PublicOrder>('Una orden con todo su detalle.', ORDER);
 export const ORDER_IN_LISTS = document<PublicOrder>('Una orden.', membersIn('list', ORDER));
-
-/** The detail without the seller's charges, withholdings and earnings. */
-const ORDER_WITHOUT_EARNINGS = document<PublicOrder>(
-  'Una orden sin las cuentas del vendedor.',
-  withoutEarnings(ORDER),
-);
-/** Fields of the detail that only readers with `read_money` see, by their public names. */
-export const EARNINGS: readonly string[] = Object.entries(ORDER)
-  .filter(([, { isEarnings }]) => isEarnings)
-  .map(([name]) => name);
-
-export type OrderEarnings = EarningsOf<typeof ORDER>;
-
-/** The part of an order's detail that a reader sees. */
-export type OrderView = 'whole' | 'without earnings';
-
-/** A stored detail as that reader sees it. */
-export function seenAs(view: OrderView, detailJson: string): string {
-  return view === 'whole' ? detailJson : ORDER_WITHOUT_EARNINGS.write(readDetail(detailJson));
-}
 
 /**
  * The whole public order of lists, as JSON text. It is rendered under the delta clock, so that a

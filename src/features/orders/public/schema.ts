@@ -2,7 +2,7 @@ import { ORDER_STATUSES } from '../../../connectors/contract.ts';
 import { fieldsIn, fieldsOf } from '../../../platform/documents.ts';
 import { listOf, shape, stamp, text, time, word } from '../../../platform/fields.ts';
 import { ORDER } from './fields.ts';
-import { ITEM } from './parts.ts';
+import { ITEM } from './item-fields.ts';
 
 const LAST_UPDATED = stamp(
   'Cambia cuando cambia cualquier dato de la orden.',

@@ -3,7 +3,7 @@ import type { ReadScope } from '../../../platform/db/database.ts';
 import type { OrderPage } from '../list-orders.ts';
 import type { KeyRow } from '../store-keys.ts';
 import * as store from './store.ts';
-import { termOf, valueIn } from './terms.ts';
+import { termOf, valueIn } from './term.ts';
 
 const TERMS = OPEN_TAGS.map((tag) => termOf('tag', tag));
 

@@ -20,7 +20,8 @@ import type { OrderPage } from '../list-orders.ts';
 import { ceilMillis } from '../store-page.ts';
 import { beginWalk, continueWalk } from '../walk-as-of.ts';
 import * as store from './store.ts';
-import { meantBy, termOf, valueIn } from './terms.ts';
+import { termOf, valueIn } from './term.ts';
+import { meantBy } from './typed-terms.ts';
 
 const LONGEST_WORD = 200;
 const TOO_LONG = `admite hasta ${LONGEST_WORD} caracteres.`;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { meantBy, termOf } from './terms.ts';
+import { termOf } from './term.ts';
+import { meantBy } from './typed-terms.ts';
 
 for (const [typed, amount] of [
   ['279.90', '279.9'],

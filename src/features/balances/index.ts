@@ -11,15 +11,14 @@ export {
 export { setFloor, subjectOf } from './floors.ts';
 export { BALANCE_FILTERS, type BalanceQuery, listBalances } from './list-balances.ts';
 export { recordBalances } from './record-balances.ts';
+export { recordSettlements } from './record-settlements.ts';
 export {
-  latestPayout,
   listSettlements,
-  recordSettlements,
   SETTLEMENT_FILTERS,
   type SettlementQuery,
-  settlementOf,
 } from './settlements.ts';
 export { RETENTIONS } from './store.ts';
 export { listFloors } from './store-floors.ts';
 export { prepaidHistory } from './store-history.ts';
+export { latestPayout, settlementOf } from './store-settlements.ts';
 export { balanceTotals } from './store-totals.ts';

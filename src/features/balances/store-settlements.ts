@@ -165,6 +165,7 @@ const LATEST = statement<SettlementRow>(
     order by listed_at desc, id desc limit 1`,
 );
 
+/** The newest that was paid, of one currency of an account; null = none. */
 export async function latestPayout(
   scope: ReadScope,
   { marketplace, accountId, currency }: Pick<Settlement, 'marketplace' | 'accountId' | 'currency'>,
@@ -179,11 +180,10 @@ const ONE = statement<SettlementRow>(
     where organization_id = $1 and marketplace = $2 and account_id = $3 and id = $4`,
 );
 
+/** @returns null where none is stored */
 export async function settlementOf(
   scope: ReadScope,
-  marketplace: string,
-  accountId: string,
-  id: string,
+  { marketplace, accountId, id }: Pick<Settlement, 'marketplace' | 'accountId' | 'id'>,
 ): Promise<Settlement | null> {
   const [row] = await scope.prepared(ONE, [marketplace, accountId, id]);
   return row ? toSettlement(row) : null;

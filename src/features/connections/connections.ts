@@ -6,8 +6,9 @@ import type { Instant } from '../../platform/time.ts';
 import { lockOrganization } from '../organizations/index.ts';
 import { announcingState } from './announce-state.ts';
 import { type Connection, fromRow, type SealedConnection } from './connection.ts';
-import { pushBoxOf, sealCredentials, storedFields } from './connection-credentials.ts';
+import { sealCredentials, storedFields } from './connection-credentials.ts';
 import { forgetRenewals } from './consent-attempts.ts';
+import { pushBoxOf } from './push-secret.ts';
 import * as store from './store.ts';
 
 interface NewConnection {

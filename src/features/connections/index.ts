@@ -22,13 +22,7 @@ export type {
   SealedConnection,
   ServiceSource,
 } from './connection.ts';
-export {
-  beginRenewal,
-  endRenewal,
-  openCredentials,
-  saveCredentials,
-  subscriptionSecretOf,
-} from './connection-credentials.ts';
+export { openCredentials } from './connection-credentials.ts';
 export {
   connectedAccounts,
   connectionByAddress,
@@ -53,18 +47,16 @@ export {
   takeAttempt,
 } from './consent-attempts.ts';
 export { firstImports } from './first-imports.ts';
-export {
-  type Freshness,
-  type FreshnessMemory,
-  listFreshness,
-  openFreshnessMemory,
-} from './freshness.ts';
+export { type Freshness, listFreshness } from './freshness.ts';
+export { type FreshnessMemory, openFreshnessMemory } from './freshness-memory.ts';
 export { markRecovered, markTrouble, markWell, setState } from './mark-state.ts';
 export { accountName, giveName, namesOfSeveral } from './names.ts';
 export { listOffers, type Offer } from './offers.ts';
 export { connectionOverviews } from './overview.ts';
 export { isSynced, setPaused } from './pauses.ts';
+export { subscriptionSecretOf } from './push-secret.ts';
 export { countRefusal, endRefusal, isParked, type Refusal, type Refused } from './refusals.ts';
+export { beginRenewal, endRenewal, saveCredentials } from './renewals.ts';
 export { resealAll } from './reseal.ts';
 export {
   addressSecretOf,

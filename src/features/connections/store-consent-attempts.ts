@@ -1,4 +1,4 @@
-import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
 import { build } from '../../platform/db/query.ts';
 
 interface AttemptValues {
@@ -53,25 +53,4 @@ export function deleteAttempt(handle: WriteHandle, stateHash: string) {
       .where('state_hash', '=', stateHash)
       .returning(['organization_id', 'service', 'verifier', 'store', 'expires_at']),
   );
-}
-
-export function attempts(handle: Handle) {
-  return handle.rows(
-    build.selectFrom('connect_attempts').select(['organization_id', 'state_hash', 'verifier']),
-  );
-}
-
-/** @returns whether the verifier was still the one that was read. */
-export async function replaceVerifier(
-  handle: WriteHandle,
-  stateHash: string,
-  former: string,
-  verifier: string,
-): Promise<boolean> {
-  const query = build
-    .updateTable('connect_attempts')
-    .set({ verifier })
-    .where('state_hash', '=', stateHash)
-    .where('verifier', '=', former);
-  return (await handle.rows(query.returning('state_hash'))).length === 1;
 }

@@ -1,5 +1,5 @@
-import type { Handle, ReadScope, WriteHandle, WriteScope } from '../../platform/db/database.ts';
-import { build, statement } from '../../platform/db/query.ts';
+import type { Handle, ReadScope, WriteScope } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/query.ts';
 import type { Instant } from '../../platform/time.ts';
 
 /**
@@ -90,28 +90,4 @@ export async function endCurrentSecret(
 ): Promise<void> {
   await scope.prepared(REMOVE_FORMER, [service, scope.clock.now().toString()]);
   await scope.prepared(END_CURRENT, [service, at.toString()]);
-}
-
-/** All of them, for rotation of the master key: an organisation has a handful for each service. */
-export function allSecrets(handle: Handle): Promise<(SecretRow & { readonly service: string })[]> {
-  return handle.rows(
-    build
-      .selectFrom('webhook_secrets')
-      .select(['organization_id', 'service', 'id', 'secret', 'expires_at']),
-  );
-}
-
-/** @returns whether the box was still the one that was read. */
-export async function replaceSecret(
-  handle: WriteHandle,
-  id: string,
-  former: string,
-  secret: string,
-): Promise<boolean> {
-  const query = build
-    .updateTable('webhook_secrets')
-    .set({ secret })
-    .where('id', '=', id)
-    .where('secret', '=', former);
-  return (await handle.rows(query.returning('id'))).length === 1;
 }

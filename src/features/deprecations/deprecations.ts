@@ -1,14 +1,11 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Handle, WriteHandle, WriteScope } from '../../platform/db/database.ts';
+import type { Database, Handle, WriteHandle } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/failure.ts';
 import { compareInstants, type Instant } from '../../platform/time.ts';
 import type { ApiVersion, Deprecation } from './deprecation.ts';
 import * as store from './store.ts';
 
-/** Months before the end at which the managers of keys get a mail, the smallest last. */
-const MAIL_AT_MONTHS: readonly number[] = [12, 6, 1];
 const LEAST_DAYS = 365;
-const ZONE = 'America/Mexico_City';
 
 /**
  * Announces the end of a version, or moves an announced one; the announcement keeps its time.
@@ -34,38 +31,6 @@ export async function deprecate(
 /** @returns null where no end is announced */
 async function findDeprecation(handle: Handle, version: ApiVersion): Promise<Deprecation | null> {
   return (await store.all(handle)).find((one) => one.version === version) ?? null;
-}
-
-/** The mail that is due now: so many months before the end. */
-export interface DueNotice {
-  readonly deprecation: Deprecation;
-  readonly months: number;
-}
-
-export async function dueNotices(handle: Handle, now: Instant): Promise<DueNotice[]> {
-  return (await store.all(handle)).flatMap((deprecation) => {
-    const months = MAIL_AT_MONTHS.filter((count) => hasCome(deprecation, count, now)).at(-1);
-    return months === undefined || compareInstants(deprecation.sunsetAt, now) <= 0
-      ? []
-      : [{ deprecation, months }];
-  });
-}
-
-function hasCome({ sunsetAt }: Deprecation, months: number, now: Instant): boolean {
-  const at = sunsetAt.toZonedDateTimeISO(ZONE).subtract({ months }).toInstant();
-  return compareInstants(at, now) <= 0;
-}
-
-/**
- * Call in the transaction that sends the mails of an organisation: one of several processes
- * succeeds.
- * @returns false when they were sent already
- */
-export function noteNotice(
-  scope: WriteScope,
-  { deprecation: { version, sunsetAt }, months }: DueNotice,
-): Promise<boolean> {
-  return store.noteNotice(scope, version, sunsetAt, months);
 }
 
 /** The announced end of a version, from memory: every answer needs it. */

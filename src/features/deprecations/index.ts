@@ -1,9 +1,4 @@
 /** Versions of the REST API whose end is announced. */
 export { API_VERSIONS, type ApiVersion, type Deprecation } from './deprecation.ts';
-export {
-  type DueNotice,
-  deprecate,
-  dueNotices,
-  noteNotice,
-  rememberDeprecation,
-} from './deprecations.ts';
+export { deprecate, rememberDeprecation } from './deprecations.ts';
+export { type DueNotice, dueNotices, noteNotice } from './notices.ts';

@@ -1,80 +1,11 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, WriteHandle } from '../../platform/db/database.ts';
-import { notice } from '../../platform/db/notices.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { Failure } from '../../platform/failure.ts';
-import type { Instant } from '../../platform/time.ts';
-import { noteRemoval, removeOf } from '../removals/index.ts';
 import * as store from './store.ts';
-import { ERASED, type ErasedTable, GATES } from './tables.ts';
-
-/** What became of the webhooks that were registered for an account at its service. */
-export interface ServiceOutcome {
-  readonly service: string;
-  readonly webhooks: 'removed' | 'left' | 'none';
-}
-
-export interface Erasure {
-  readonly startedAt: Instant;
-  /** Null = it was cut short: the next call goes on. */
-  readonly endedAt: Instant | null;
-  readonly services: readonly ServiceOutcome[];
-  /** How many rows of each table, by its name; `queue.job` are the jobs. */
-  readonly rows: Readonly<Record<string, number>>;
-}
+import { ERASED } from './tables.ts';
 
 /** A transaction that holds up the erasure for longer than this ends it; the next call goes on. */
 const MOST_WAITS = 40;
-
-/** The erasure of an organisation, under way or over. */
-export function erasureOf(database: Database, id: string): Promise<Erasure | null> {
-  return database.read(async (handle) => {
-    const row = await store.find(handle, id);
-    if (!row) return null;
-    const counts = await store.counts(handle, id);
-    return {
-      startedAt: row.started_at,
-      endedAt: row.ended_at,
-      services: JSON.parse(row.services) as ServiceOutcome[],
-      rows: Object.fromEntries(counts.map(({ table_name, rows }) => [table_name, rows])),
-    };
-  });
-}
-
-/**
- * Plans no more work for an organisation and lets none of its keys in, before its accounts are
- * signed off.
- */
-export function quiet(database: Database, clock: Clock, id: string): Promise<void> {
-  return database.write(async (handle) => {
-    await store.suspend(handle, id, clock.now());
-    await removeAll(handle, id, 'schedules');
-    await handle.rows(notice('access', id));
-  });
-}
-
-/**
- * Shuts an organisation for good: with the commit no transaction of it begins. Its gates, its
- * members and the people who belong to no other organisation are gone then.
- * @param options.keepsPeople only their membership ends
- */
-export function close(
-  database: Database,
-  clock: Clock,
-  id: string,
-  services: readonly ServiceOutcome[],
-  { keepsPeople = false }: { readonly keepsPeople?: boolean } = {},
-): Promise<void> {
-  return database.write(async (handle) => {
-    await store.lockOrganization(handle, id);
-    await store.begin(handle, id, clock.now(), JSON.stringify(services));
-    for (const table of GATES) await removeAll(handle, id, table);
-    if (keepsPeople) await store.removeMembers(handle, id);
-    else await store.removePeople(handle, id, clock.now());
-    await removeOf(handle, id);
-    await noteRemoval({ handle, clock, organizationId: id }, 'organization', {});
-    await handle.rows(notice('access', id));
-  });
-}
 
 /**
  * Erases what a closed organisation still has, some rows per transaction; what was cut short goes
@@ -113,8 +44,4 @@ async function waitForOthers(database: Database, id: string): Promise<void> {
       const isHeld = error instanceof Failure && error.code === 'service_unavailable';
       if (!isHeld || left === 0) throw error;
     }
-}
-
-async function removeAll(handle: WriteHandle, id: string, table: ErasedTable): Promise<void> {
-  while ((await store.remove(handle, id, table)) === store.ROWS_AT_ONCE);
 }

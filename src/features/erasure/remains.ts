@@ -1,4 +1,4 @@
-import type { Erasure } from './erase.ts';
+import type { Erasure } from './erasure.ts';
 
 /** What no command can erase here, and until when it is there; in Spanish, for the written proof. */
 interface Remain {

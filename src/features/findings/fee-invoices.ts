@@ -8,7 +8,8 @@ import {
   subtract,
   ZERO,
 } from '../../platform/money.ts';
-import type { DayOfFees, MonthOfInvoices } from './store-organization.ts';
+import { type FeesByDay, feesFrom } from './fees-by-day.ts';
+import type { MonthOfInvoices } from './store-organization.ts';
 
 /** Documents may be rounded to whole pesos. */
 const PESO = decimal('1');
@@ -17,25 +18,6 @@ const PESO = decimal('1');
 interface Unexplained {
   readonly amount: Decimal;
   readonly expected: Decimal;
-}
-
-type FeesByDay = ReadonlyMap<Marketplace, ReadonlyMap<string, Decimal>>;
-
-/** By marketplace and day. */
-export function feesOf(days: readonly DayOfFees[]): FeesByDay {
-  const byMarketplace = Map.groupBy(days, ({ marketplace }) => marketplace);
-  return new Map(
-    [...byMarketplace].map(([marketplace, its]) => [
-      marketplace,
-      new Map(its.map(({ day, fees }) => [day, fees])),
-    ]),
-  );
-}
-
-/** The marketplaces with fees of a month that were not all given back. */
-export function chargingIn(fees: FeesByDay, month: string): Marketplace[] {
-  const first = Temporal.PlainDate.from(`${month}-01`);
-  return [...fees.keys()].filter((one) => compare(feesFrom(fees, one, first), ZERO) !== 0);
 }
 
 /**
@@ -78,13 +60,6 @@ function isSumOf(issued: readonly MonthOfInvoices[], either: readonly Decimal[][
   for (const ofOne of either) sums = sums.flatMap((sum) => ofOne.map((one) => add(sum, one)));
   const total = add(ZERO, ...issued.map((one) => one.total));
   return sums.some((sum) => isNear(total, sum));
-}
-
-/** The fees of a month that begins on any day. */
-function feesFrom(fees: FeesByDay, marketplace: Marketplace, first: Temporal.PlainDate): Decimal {
-  const [from, to] = [first.toString(), first.add({ months: 1 }).toString()];
-  const within = [...(fees.get(marketplace) ?? [])].filter(([day]) => day >= from && day < to);
-  return add(ZERO, ...within.map(([, amount]) => amount));
 }
 
 /** The first days of months that ended in a calendar month, or in the one before. */

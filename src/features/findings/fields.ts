@@ -1,11 +1,8 @@
 import { MARKETPLACES } from '../../connectors/contract.ts';
 import { membersOf, writerOf } from '../../platform/documents.ts';
 import { amount, orNull, text, time, word } from '../../platform/fields.ts';
-import { add, type Decimal, ZERO } from '../../platform/money.ts';
 import { FINDING_KINDS, FINDING_STATES } from './kinds.ts';
 import type { Finding } from './list-findings.ts';
-import type { LineOfMarketplace } from './withheld-lines.ts';
-import type { WithheldPeriod } from './withheld-periods.ts';
 
 const finding = membersOf<Finding>();
 
@@ -47,67 +44,3 @@ export const FINDING = {
 };
 
 export const writeFinding = writerOf(FINDING);
-
-const period = membersOf<WithheldPeriod>();
-const ofLedger = (tax: 'isr' | 'iva' | 'unnamed') => (of: WithheldPeriod) =>
-  add(ZERO, ...of.ledger.map((sum) => sum[tax]));
-const certified =
-  (tax: 'isr' | 'iva') =>
-  ({ certificates }: WithheldPeriod): Decimal | null =>
-    certificates.length > 0 ? add(ZERO, ...certificates.map((one) => one[tax])) : null;
-
-/** The taxes withheld in a period, in pesos. */
-export const WITHHELD = {
-  period: period.brief('period', text('El mes, o los meses de una constancia.', '2026-10')),
-  ledger_isr: period.brief(ofLedger('isr'), amount('ISR según los movimientos.', 5.03)),
-  ledger_iva: period.brief(ofLedger('iva'), amount('IVA según los movimientos.', 16.08)),
-  ledger_unnamed: period.brief(
-    ofLedger('unnamed'),
-    amount('Impuestos que el marketplace no desglosa.', 0),
-  ),
-  ledger_total: period.brief('ledgerTotal', amount('Todo según los movimientos.', 21.11)),
-  certified_isr: period.brief(
-    certified('isr'),
-    orNull(amount('ISR según las constancias; null sin constancia.', 5.03)),
-  ),
-  certified_iva: period.brief(
-    certified('iva'),
-    orNull(amount('IVA según las constancias; null sin constancia.', 16.08)),
-  ),
-  certified_total: period.brief(
-    'certifiedTotal',
-    orNull(amount('Todo según las constancias; null sin constancia.', 21.11)),
-  ),
-  difference: period.brief(
-    'difference',
-    orNull(amount('Constancias menos movimientos; null sin constancia.', 0)),
-  ),
-};
-
-export const writeWithheld = writerOf(WITHHELD);
-
-const line = membersOf<LineOfMarketplace>();
-
-/** The taxes withheld of an order, or of movements without one, in pesos. */
-export const WITHHELD_LINE = {
-  marketplace: line.brief('marketplace', word(MARKETPLACES, 'El marketplace.', MARKETPLACES[0])),
-  account_id: line.brief('account_id', text('La cuenta del marketplace.', '468424241')),
-  order_id: line.brief(
-    ({ order_id }) => order_id || null,
-    orNull(text('La orden; null si son movimientos sin orden.', '2000009876543210')),
-  ),
-  native_type: line.brief(
-    ({ order_id, native_type }) => (order_id ? null : native_type),
-    orNull(text('Cómo los llama el marketplace; null si son de una orden.', 'TaxWithheld')),
-  ),
-  last_at: line.brief(
-    'last_at',
-    time('De cuándo es el último movimiento.', '2026-10-16T18:00:00.000Z'),
-  ),
-  isr: line.brief('isr', amount('ISR retenido; negativo si se devolvió.', 5.03)),
-  iva: line.brief('iva', amount('IVA retenido; negativo si se devolvió.', 16.08)),
-  unnamed: line.brief('unnamed', amount('Impuestos que el marketplace no desglosa.', 0)),
-  total: line.brief('total', amount('Todo lo retenido.', 21.11)),
-};
-
-export const writeWithheldLine = writerOf(WITHHELD_LINE);

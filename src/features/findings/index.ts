@@ -1,13 +1,7 @@
 /** Findings: what the ledger, payouts and tax documents do not explain, until it is explained. */
 export { accountsNotConnected, type MarketplaceAccount } from './accounts.ts';
-export {
-  FINDING,
-  WITHHELD,
-  WITHHELD_LINE,
-  writeFinding,
-  writeWithheld,
-  writeWithheldLine,
-} from './fields.ts';
+export { everyWithheldLine, type PositionOfWithheld } from './every-withheld-line.ts';
+export { FINDING, writeFinding } from './fields.ts';
 export { findProblems } from './find.ts';
 export { FINDING_KINDS, FINDING_STATES, type FindingState } from './kinds.ts';
 export {
@@ -18,10 +12,8 @@ export {
   listFindings,
 } from './list-findings.ts';
 export { RETENTIONS } from './store.ts';
-export {
-  everyWithheldLine,
-  isWithheldPeriod,
-  listWithheldLines,
-  type PositionOfWithheld,
-} from './withheld-lines.ts';
-export { type WithheldPeriod, withheldPeriods } from './withheld-periods.ts';
+export { WITHHELD, writeWithheld } from './withheld-fields.ts';
+export { WITHHELD_LINE, writeWithheldLine } from './withheld-line-fields.ts';
+export { isWithheldPeriod, listWithheldLines } from './withheld-lines.ts';
+export type { WithheldPeriod } from './withheld-period.ts';
+export { withheldPeriods } from './withheld-periods.ts';

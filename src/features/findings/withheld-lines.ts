@@ -1,4 +1,4 @@
-import { MARKETPLACES, type Marketplace } from '../../connectors/contract.ts';
+import type { Marketplace } from '../../connectors/contract.ts';
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { isDay } from '../../platform/time.ts';
@@ -11,7 +11,7 @@ interface WithheldSubject {
   readonly marketplace: Marketplace;
 }
 
-const WALK: RowWalk<WithheldSubject, store.WithheldLine, store.LinePosition> = {
+export const WALK: RowWalk<WithheldSubject, store.WithheldLine, store.LinePosition> = {
   kind: 'withheld-lines',
   instants: {},
   positionOf: ({ account_id, order_id, native_type }) => [account_id, order_id, native_type],
@@ -50,41 +50,4 @@ function daysOf(period: string, timezone: string): store.WithheldDays {
   const [first, last = first] = period.split('/');
   const end = Temporal.PlainDate.from(`${last}-01`).add({ months: 1 });
   return { from: `${first}-01`, end: end.toString(), timezone };
-}
-
-/** A line beside the marketplace that withheld it. */
-export interface LineOfMarketplace extends store.WithheldLine {
-  readonly marketplace: Marketplace;
-}
-
-/** Where the next page of all lines begins. */
-export interface PositionOfWithheld {
-  readonly marketplace: Marketplace;
-  readonly after: store.LinePosition | null;
-}
-
-const IN_ORDER = MARKETPLACES.toSorted();
-
-/**
- * The lines of one marketplace after the other; a page may have none.
- * @param only the only marketplace; null = all
- * @returns `next` null = there are no more
- */
-export async function everyWithheldLine(
-  scope: ReadScope,
-  days: store.WithheldDays,
-  only: Marketplace | null,
-  position: PositionOfWithheld | null,
-  limit: number,
-): Promise<{ lines: LineOfMarketplace[]; next: PositionOfWithheld | null }> {
-  const wanted = only ? [only] : IN_ORDER;
-  const { marketplace, after } = position ?? { marketplace: wanted[0] as Marketplace, after: null };
-  const rows = await store.withheldLines(scope, marketplace, days, after, limit);
-  const last = rows.length === limit ? rows.at(-1) : undefined;
-  const following = wanted[wanted.indexOf(marketplace) + 1];
-  const beyond = following ? { marketplace: following, after: null } : null;
-  return {
-    lines: rows.map((row) => ({ ...row, marketplace })),
-    next: last ? { marketplace, after: WALK.positionOf(last) } : beyond,
-  };
 }

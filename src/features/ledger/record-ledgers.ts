@@ -1,12 +1,10 @@
-import type { SourceLedger, SourceMovement } from '../../connectors/contract.ts';
+import type { SourceLedger } from '../../connectors/contract.ts';
 import type { WriteScope } from '../../platform/db/database.ts';
-import { compare, multiply } from '../../platform/money.ts';
-import { compareInstants } from '../../platform/time.ts';
 import type { AccountSource } from '../connections/index.ts';
+import { isReplacedBy, isSettledBy, nextRevision, takenBack } from './corrections.ts';
+import { OPENING, openingOf } from './opening.ts';
 import * as store from './store-movements.ts';
 import { touch } from './store-orders.ts';
-
-const OPENING = 'opening';
 
 /**
  * Adds the movements of documents to the ledger of an account. A movement that its source reports
@@ -61,53 +59,4 @@ async function recordLedger(
   const named = [...rows, ...settled].flatMap(({ orderId }) => orderId ?? []);
   await touch(scope, source, [...new Set(named)]);
   return rows.length + settled.length;
-}
-
-/**
- * What an account held before its first movement becomes the first one, also where a document may
- * lack some.
- */
-async function openingOf(
-  scope: WriteScope,
-  source: AccountSource,
-  { report, opening }: SourceLedger,
-): Promise<SourceMovement[]> {
-  if (!opening || (await store.hasAny(scope, source, report))) return [];
-  const known = { key: OPENING, kind: OPENING, nativeType: OPENING } as const;
-  return [{ ...known, ...opening, orderId: null, payoutId: null, isOpen: false }];
-}
-
-/** A correction takes the next revision, and what replaces it the one after. */
-function nextRevision(latest: store.StoredMovement | undefined): number {
-  if (!latest) return 0;
-  return latest.isCorrection ? latest.revision + 1 : latest.revision + 2;
-}
-
-function takenBack(row: store.StoredMovement): store.StoredMovement {
-  return {
-    ...row,
-    amount: multiply(row.amount, -1),
-    isCorrection: true,
-    revision: row.revision + 1,
-  };
-}
-
-/** Whether the source now reports other money for a row. */
-function isReplacedBy(reported: ReadonlyMap<string, SourceMovement>) {
-  return (row: store.StoredMovement): boolean => {
-    const now = reported.get(row.key);
-    if (!now || row.isCorrection) return false;
-    return (
-      compare(now.amount, row.amount) !== 0 ||
-      compareInstants(now.at, row.at) !== 0 ||
-      (['kind', 'currency', 'orderId'] as const).some((name) => now[name] !== row[name])
-    );
-  };
-}
-
-/** Whether more is known of the same money: its payout, or that it is final. */
-function isSettledBy(row: store.StoredMovement | undefined, now: SourceMovement): boolean {
-  if (!row || row.isCorrection || isReplacedBy(new Map([[now.key, now]]))(row)) return false;
-  const isPaidNow = now.payoutId !== null && now.payoutId !== row.payoutId;
-  return isPaidNow || now.isOpen !== row.isOpen;
 }

@@ -6,7 +6,6 @@ import { makeUser } from '../features/people/index.ts';
 import { rememberedPassword, rememberPassword } from './folder.ts';
 
 const OWNER = 'demo@tianguis.example';
-
 const HERE = '127.0.0.1';
 
 /** The demo's user. */

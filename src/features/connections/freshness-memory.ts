@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { type Freshness, listFreshness } from './freshness.ts';
 
-/** The same for frequent callers: at most a second old. */
+/** The freshness of accounts for frequent callers: at most a second old. */
 export interface FreshnessMemory {
   get(scope: ReadScope, stream: StreamName | null): Promise<readonly Freshness[]>;
 }

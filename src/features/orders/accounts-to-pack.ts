@@ -7,7 +7,6 @@ import { accountsWithLoose } from './store-packing.ts';
  * size, one alone takes half. Packing fewer loose bundles than this saves nothing.
  */
 const LEAST_LOOSE = 8;
-
 const MOST_ACCOUNTS = 10_000;
 
 /** An account and its organisation. */

@@ -24,7 +24,7 @@ import {
 import { REPRESENTATION } from './public/fields.ts';
 import { readDetail, renderDetail } from './public/render.ts';
 import { refundsWithTimes } from './refund-times.ts';
-import type { StaleVersion } from './store-stale.ts';
+import type { StaleVersion } from './store-stale-versions.ts';
 import type { StoredVersion } from './store-versions.ts';
 
 /** An order ready to be compared with the stored one, and to be stored. */

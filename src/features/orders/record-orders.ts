@@ -15,7 +15,7 @@ import {
 } from './order.ts';
 import { forgottenAhead, markArrived } from './store-forgotten-ahead.ts';
 import { identityOf } from './store-keys.ts';
-import { raiseVersions } from './store-newer.ts';
+import { raiseVersions } from './store-newer-versions.ts';
 import { type StoredVersion, versions } from './store-versions.ts';
 import { writeOrders } from './write-orders.ts';
 

@@ -9,7 +9,7 @@ import { renderList } from './public/render.ts';
 import { holdClock, takeClock } from './store-clock.ts';
 import { identityOf } from './store-keys.ts';
 import * as progress from './store-rerendering.ts';
-import { lockStale, type StaleVersion } from './store-stale.ts';
+import { lockStale, type StaleVersion } from './store-stale-versions.ts';
 import { writeOrders } from './write-orders.ts';
 
 /**

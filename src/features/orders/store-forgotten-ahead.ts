@@ -11,8 +11,8 @@ const MARK_AHEAD = statement<object>(
 );
 
 /**
- * The same for orders that are not stored yet. The clock must be held, so that none of them is
- * stored meanwhile.
+ * Marks orders that are not stored yet: they will be stored without buyer and documents. The clock
+ * must be held, so that none of them is stored meanwhile.
  */
 export async function markForgottenAhead(
   scope: WriteScope,

@@ -97,7 +97,9 @@ test('a password alone lets no one in where there is a second factor: invitation
   assert.match((await invite()).to, /aviso=invitada/);
 });
 
-test('a password alone connects no agent where there is a second factor', async () => {
+test('a password alone connects no agent where there is a second factor', {
+  tags: ['slow'],
+}, async () => {
   const { visitor, email } = await known();
   const passkey = openAuthenticator(instance.url);
   await addPasskey(visitor, passkey);
@@ -169,7 +171,9 @@ test('a password that was changed inside a session carries on what the session p
   assert.equal((await makeKey(other)).status, 200);
 });
 
-test('a code opens the way back to where one came from, counts once, and guesses are few', async () => {
+test('a code opens the way back to where one came from, counts once, and guesses are few', {
+  tags: ['slow'],
+}, async () => {
   const { visitor, email } = await known();
   const { key } = await withSecondFactor(visitor);
   await instance.app.database.write((handle) =>
@@ -571,7 +575,9 @@ test('a passkey counts only where its device verified its user, when it is added
   assert.equal((await passkey.enter(openVisitor(instance.url))).status, 200);
 });
 
-test('a person who lost every factor asks the operator, whose command removes them, ends the sessions and tells by mail', async () => {
+test('a person who lost every factor asks the operator, whose command removes them, ends the sessions and tells by mail', {
+  tags: ['slow'],
+}, async () => {
   const { visitor, email } = await known();
   const passkey = openAuthenticator(instance.url);
   await addPasskey(visitor, passkey);

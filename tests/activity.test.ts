@@ -249,7 +249,9 @@ test('what a person does to their account is shown in each of their organisation
   assert.ok(fresh.flat().every(({ person_id }) => person_id === person.personId));
 });
 
-test('owners and administrators see it, others and strangers do not', async () => {
+test('owners and administrators see it, others and strangers do not', {
+  tags: ['slow'],
+}, async () => {
   const team = await openTeam(instance, folder);
   const strange = await openTeam(instance, folder);
   await addKeyNamed(strange, 'ajena');

@@ -67,7 +67,9 @@ for (const [name, value] of Object.entries(WRITING)) await client.query(`set ${n
 for (const table of TABLES)
   await client.query(`alter table ${table} set (autovacuum_enabled = off)`);
 
-test('what many rows are written or read by looks for each by its key, whatever is known of the tables', async () => {
+test('what many rows are written or read by looks for each by its key, whatever is known of the tables', {
+  tags: ['slow'],
+}, async () => {
   await prepare('empty');
   await fill(OURS, ROWS);
   await assertFew('empty', 'planned before there were rows');

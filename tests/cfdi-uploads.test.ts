@@ -29,7 +29,9 @@ after(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-test('an XML and a ZIP come in; a bad file is set aside with its reason and the others go in', async () => {
+test('an XML and a ZIP come in; a bad file is set aside with its reason and the others go in', {
+  tags: ['slow'],
+}, async () => {
   const one = await upload(aCfdi({ uuid: folioOf(1) }), { headers: XML });
   assert.equal(one.status, 202);
   assert.deepEqual(await ended(one), { files: 1, added: 1, known: 0, refused: 0, errors: [] });
@@ -134,7 +136,9 @@ test('uploads with one Idempotency-Key are one upload', async () => {
   assert.deepEqual([other.status, other.body.error.code], [409, 'idempotency_key_reused']);
 });
 
-test('what is no file, too large, or not allowed is refused with what to do', async () => {
+test('what is no file, too large, or not allowed is refused with what to do', {
+  tags: ['slow'],
+}, async () => {
   const xml = aCfdi({ uuid: folioOf(20) });
   const codeOf = async (body: Body, options: ApiOptions) => {
     const { status, body: answer } = await upload(body, options);

@@ -50,7 +50,7 @@ const credentials = await file('credentials.json', JSON.stringify(market.credent
 const NO_JSON = await file('bad.json', '{');
 const SOMEBODY = await anOrganization();
 
-test('create-organization answers {organization_id, public_id}', async () => {
+test('create-organization answers {organization_id, public_id}', { tags: ['slow'] }, async () => {
   const args = ['create-organization', '--name', 'Tienda Ñandú', '--plan', 'intermedio', '--json'];
   const json = oneLine(await runProcess(args));
 
@@ -63,7 +63,7 @@ test('create-organization answers {organization_id, public_id}', async () => {
   assert.deepEqual(row, { name: 'Tienda Ñandú', plan: 'intermedio' });
 });
 
-test('without --json a command speaks in words', async () => {
+test('without --json a command speaks in words', { tags: ['slow'] }, async () => {
   const { code, stdout, stderr } = await runProcess([
     'create-organization',
     '--name',
@@ -129,7 +129,9 @@ test('create-user lets a person in by a link that serves once', { tags: ['slow']
   assert.match(refused.message, /al menos una persona propietaria/);
 });
 
-test('members lists the members; set-role and remove-member change it, and the last owner stays', async () => {
+test('members lists the members; set-role and remove-member change it, and the last owner stays', {
+  tags: ['slow'],
+}, async () => {
   const shop = await openShop(instance);
   const at = ['--organization', shop.organization.id] as const;
   for (const [email, role] of [
@@ -537,7 +539,7 @@ test('a wrong configuration reports all its faults at once', { tags: ['slow'] },
   for (const name of Object.keys(env)) assert.match(json.error.message, new RegExp(name));
 });
 
-test('a database that does not answer is reported as such', async () => {
+test('a database that does not answer is reported as such', { tags: ['slow'] }, async () => {
   const env = { ...instance.env, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' };
   const args = ['create-organization', '--name', 'x', '--plan', 'demo', '--json'];
   const { code, json } = await runProcess(args, { env });
@@ -579,7 +581,9 @@ test('connect and sync hand over to the running instance', { tags: ['slow'] }, a
   );
 });
 
-test('probe makes each read of an account once, prints its findings, and writes the documents without names', async (t) => {
+test('probe makes each read of an account once, prints its findings, and writes the documents without names', {
+  tags: ['slow'],
+}, async (t) => {
   const shop = await openShop(instance);
   const store = await startTiendanube({ now: Date.now, seed: 'cli probe' });
   t.after(store.close);
@@ -681,7 +685,9 @@ test('what was handed to an instance that fell is done here, and no later instan
   assert.deepEqual(await jobs(), [{ state: 'cancelled' }]);
 });
 
-test('connections lists the accounts, their states and what a marketplace does not give', async () => {
+test('connections lists the accounts, their states and what a marketplace does not give', {
+  tags: ['slow'],
+}, async () => {
   const shop = await openShop(instance);
   const list = () => cli('connections', '--organization', shop.organization.id);
   assert.deepEqual((await list()).json, { connections: [] });
@@ -751,7 +757,9 @@ test('connections lists the accounts, their states and what a marketplace does n
   );
 });
 
-test('disconnect forgets the credentials and stops the walks; what was synchronised stays', async () => {
+test('disconnect forgets the credentials and stops the walks; what was synchronised stays', {
+  tags: ['slow'],
+}, async () => {
   const shop = await openShop(instance);
   const { connection_id } = (await connectTo(shop)).json;
   const sync = () => cli('sync', '--organization', shop.organization.id, '--stream', 'orders');
@@ -780,7 +788,9 @@ test('disconnect forgets the credentials and stops the walks; what was synchroni
   assert.deepEqual([known.connection_id, known.state], [connection_id, 'disconnected']);
 });
 
-test('an account is paused and resumed, and nothing of it is synchronised meanwhile', async () => {
+test('an account is paused and resumed, and nothing of it is synchronised meanwhile', {
+  tags: ['slow'],
+}, async () => {
   const shop = await openShop(instance);
   const { connection_id } = (await connectTo(shop)).json;
   const sync = () => cli('sync', '--organization', shop.organization.id, '--stream', 'orders');
@@ -846,7 +856,7 @@ test('disconnect by marketplace guesses at none of several accounts', async () =
   assert.deepEqual(await sql(connected, [shop.organization.id]), [{ account_id: '777' }]);
 });
 
-test('connecting the same account again keeps its id', async () => {
+test('connecting the same account again keeps its id', { tags: ['slow'] }, async () => {
   const shop = await openShop(instance);
   const first = await connectTo(shop);
 
@@ -915,7 +925,7 @@ test('credentials of another shape name the field', async () => {
   assert.match(error.message, /access_token/);
 });
 
-test('a marketplace that is away: sync fails with its reason', async () => {
+test('a marketplace that is away: sync fails with its reason', { tags: ['slow'] }, async () => {
   const gone = await startMercadoLibre({ seed: 6 });
   const shop = await openShop(instance);
   const typed = await file('gone.json', JSON.stringify(gone.credentials()));

@@ -816,7 +816,9 @@ test('an account that is connected anew in the middle of a renewal keeps the new
   assert.deepEqual(await alertsOf(instance, shop.organization.id), []);
 });
 
-test('nothing of a secret can be read in the database, in whatever coding', async (t) => {
+test('nothing of a secret can be read in the database, in whatever coding', {
+  tags: ['slow'],
+}, async (t) => {
   const own = await openOwnInstance(t);
   const { id } = own.organization;
   const seller = market.newSeller();
@@ -1050,7 +1052,9 @@ test('two instances on one database that find a token dead renew it once, and bo
   );
 });
 
-test('a renewal that overtakes another one, whose lock was lost before its pair was stored, asks no seller to connect again', async (t) => {
+test('a renewal that overtakes another one, whose lock was lost before its pair was stored, asks no seller to connect again', {
+  tags: ['slow'],
+}, async (t) => {
   const end = lastFirst(t);
   const first = await openOwnInstance(end, { REDIS_URL: NO_REDIS });
   const second = await openOwnInstance(end, first.env);

@@ -137,6 +137,7 @@ test('a transaction that lost a statement unheard is no success, and nothing fol
 });
 
 test('a deadlock deep inside work that travels together is repeated', {
+  tags: ['slow'],
   timeout: 20_000,
 }, async () => {
   await database.write((handle) =>

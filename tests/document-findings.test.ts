@@ -225,7 +225,9 @@ test('orders of a month in two currencies are two findings, which end apart', as
   assert.deepEqual(await open(), [dollars]);
 });
 
-test('a month is whole until it is looked at no more, and has no copies of other orders', async (t) => {
+test('a month is whole until it is looked at no more, and has no copies of other orders', {
+  tags: ['slow'],
+}, async (t) => {
   const { instance, inside, find, sell, pay, upload, open, connect } = await openSeller(t);
   const invoiced = await sell({ on: '2026-09-05' });
   for (const on of ['2026-09-12', '2026-09-28']) await sell({ on });

@@ -106,7 +106,9 @@ test('a large page lies between the documents that came before it and those afte
   assert.equal((await bundles(shop)).length, 3);
 });
 
-test('a change takes a fifth of its document at most, also when each comes alone', async () => {
+test('a change takes a fifth of its document at most, also when each comes alone', {
+  tags: ['slow'],
+}, async () => {
   const shop = await openShop(instance);
   let raw = 0;
   for (let number = 0; number < 40; number++)
@@ -142,7 +144,9 @@ test('an order’s documents are found by an index among very many', { tags: ['s
   }
 });
 
-test('of an order that never stops changing the last hundred documents are kept', async () => {
+test('of an order that never stops changing the last hundred documents are kept', {
+  tags: ['slow'],
+}, async () => {
   const shop = await openShop(instance);
   for (let version = 0; version < 103; version++)
     await shop.record(anOrder({ marketplaceStatus: `v${version}`, raw: `{"v":${version}}` }));

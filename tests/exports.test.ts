@@ -85,7 +85,9 @@ test('ndjson has each order as the API shows it, as of the instant that the API 
   assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 
-test('csv has a column for each value, and neither a formula nor a rounded amount', async () => {
+test('csv has a column for each value, and neither a formula nor a rounded amount', {
+  tags: ['slow'],
+}, async () => {
   const { reported, text } = await exported('items', 'csv');
   const [head, ...rows] = tableOf(text);
 
@@ -208,7 +210,7 @@ test('sales, balances and shipments are what agents are shown', { tags: ['slow']
   assert.deepEqual([day?.day, day?.currency, day?.orders, day?.gross], [DAY, 'MXN', 2, 5.1]);
 });
 
-test('findings of every state and withheld taxes are exported', async () => {
+test('findings of every state and withheld taxes are exported', { tags: ['slow'] }, async () => {
   const { organization } = await instance.tenant();
   const add = (state: string, subject: string) =>
     instance.app.database.write((handle) =>
@@ -274,7 +276,9 @@ test('withheld taxes are exported by the months of the organisation, as its page
   );
 });
 
-test('what withheld taxes are made of is exported: of some days and one marketplace, or all', async () => {
+test('what withheld taxes are made of is exported: of some days and one marketplace, or all', {
+  tags: ['slow'],
+}, async () => {
   const { organization } = await instance.tenant();
   const ledger = { id: '1', report: 'transactions', covers: null, changedAt: null, opening: null };
   const isr = (orderId: string, at = '2026-10-10T18:00:00Z'): SourceMovement => ({

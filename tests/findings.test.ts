@@ -251,7 +251,7 @@ test('an order that changes again is unpaid since it was delivered', async (t) =
   assert.deepEqual(await found(), [[order, '2026-09-10T18:00:00Z']]);
 });
 
-test('time that passes changes no finding', async (t) => {
+test('time that passes changes no finding', { tags: ['slow'] }, async (t) => {
   const { instance, find, sell, pay, move, all } = await openLedger(t);
   for (let turn = 0; turn < 6; turn++) await sell({ on: dayAfter('2026-08-10', 10 * turn) });
   await sell({ on: '2026-10-10', fee: '45.50' });

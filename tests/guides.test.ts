@@ -528,7 +528,9 @@ test('a batch whose jobs are gone goes on by itself for a day', async (t) => {
   assert.deepEqual([state, summary.generated], ['done', 1]);
 });
 
-test('after a day a batch ends without asking for a guide: what was sent is looked up, or waits for a person', async (t) => {
+test('after a day a batch ends without asking for a guide: what was sent is looked up, or waits for a person', {
+  tags: ['slow'],
+}, async (t) => {
   const own = await openApp(lastFirst(t), { database: await freshDatabase() });
   const bench = await openBench(t, 4, own);
   const { batchId } = await accept(bench, bench.lines);

@@ -46,7 +46,9 @@ test('a sum that waited for a day begins anew', async (t) => {
   await assertExact();
 });
 
-test('a sum with a row that is too large is unknown, the other one is exact, and both are once it can be read', async (t) => {
+test('a sum with a row that is too large is unknown, the other one is exact, and both are once it can be read', {
+  tags: ['slow'],
+}, async (t) => {
   const { shop, clock, sync, earn, rows, balance, openAlerts, assertExact } = await openSeller(t, {
     mostSought: 2_000,
   });

@@ -85,7 +85,9 @@ test('an export is asked for, made and downloaded, whole and in ranges, and the 
   );
 });
 
-test('a file that is taken without its first byte is in the trail, once for its link', async () => {
+test('a file that is taken without its first byte is in the trail, once for its link', {
+  tags: ['slow'],
+}, async () => {
   const shop = await openShop();
   const { id, file } = await shop.made({ what: 'orders', format: 'ndjson' });
 
@@ -487,7 +489,9 @@ test('on the page a member asks for what the role sees, without earnings where i
   });
 });
 
-test('the page lists progress, size and end, says what is wrong, and a form that comes again asks for no second one', async () => {
+test('the page lists progress, size and end, says what is wrong, and a form that comes again asks for no second one', {
+  tags: ['slow'],
+}, async () => {
   const { team, record } = await openTeamShop();
   await record([anOrder({ id: '1' })]);
   const { visitor } = team.owner;
@@ -553,7 +557,9 @@ test('a period by its name needs no days, in the time zone of the organisation',
   assert.ok(page.text.includes(period), page.text);
 });
 
-test('another organisation reaches no export, and a link serves for a quarter of an hour', async () => {
+test('another organisation reaches no export, and a link serves for a quarter of an hour', {
+  tags: ['slow'],
+}, async () => {
   const [shop, other] = [await openShop(), await openShop()];
   const { id, file } = await shop.made({ what: 'orders', format: 'csv' });
 

@@ -616,7 +616,9 @@ test('every example of a body in the documents is accepted as it stands', async 
   assert.deepEqual(refused, []);
 });
 
-test('every operation accepts what the documents publish of each of its query parameters', async () => {
+test('every operation accepts what the documents publish of each of its query parameters', {
+  tags: ['slow'],
+}, async () => {
   const shop = await openShop();
   const key = await shop.keyWith(KEY_SCOPES);
   const { id } = (await shop.call('POST', ENDPOINTS, { url: 'https://example.com' })).body.data;

@@ -573,7 +573,9 @@ test('an invitation takes an unconfirmed registration of its address over, and k
   assert.equal(before.status, 401);
 });
 
-test('an account that an invitation made stays where no session opens: its person signs in', async () => {
+test('an account that an invitation made stays where no session opens: its person signs in', {
+  tags: ['slow'],
+}, async () => {
   const { owner, organizacion } = await openTeam();
   const guest = newcomer(instance);
   const token = await invitedAs(owner, organizacion, guest.email);
@@ -604,7 +606,9 @@ test('what cannot be invited comes back with what is wrong, and what was typed a
   assert.match(member.text, /role="alert">La persona ya pertenece a la organización/);
 });
 
-test('invitations are limited per sender, and to five per address', async () => {
+test('invitations are limited per sender, and to five per address', {
+  tags: ['slow'],
+}, async () => {
   const { owner, organizacion } = await openTeam();
   const guest = newcomer(instance);
   const invite = (correo: string) =>

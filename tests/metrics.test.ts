@@ -132,7 +132,7 @@ test('a host that fails shows its circuit breaker, by service', async (t) => {
   assert.ok(at('tianguis_call_duration_seconds_count', { service, outcome: '500' }));
 });
 
-test('deliveries to customers are counted by outcome', async (t) => {
+test('deliveries to customers are counted by outcome', { tags: ['slow'] }, async (t) => {
   const clock = turnedClock(systemClock.now().toString());
   const own = await openApp(t, {
     clock,

@@ -43,7 +43,7 @@ for (const stand of STANDS) {
     assert.equal(order.money_check, 'ok');
   });
 
-  test(`${name}: the parts of every order give its total`, async (t) => {
+  test(`${name}: the parts of every order give its total`, { tags: ['slow'] }, async (t) => {
     const { shop, details } = await openShop(t, stand);
     shop.world.fill({ orders: 120, days: 20 });
 

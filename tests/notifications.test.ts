@@ -45,7 +45,9 @@ const clock = turnedClock();
 const market = await openMarket(WHOLE_FILE, clock, { tokenSeconds: 10_000 * 3_600 });
 const instance = await openApp(WHOLE_FILE, { clock, env: market.env });
 
-test('a notification is on disk with its job when it is answered, and nothing was fetched yet', async (t) => {
+test('a notification is on disk with its job when it is answered, and nothing was fetched yet', {
+  tags: ['slow'],
+}, async (t) => {
   const { receiver, worker } = await openPair(t);
   const { organization } = receiver;
   const seller = market.newSeller();
@@ -511,7 +513,7 @@ test('a cancellation, which no search shows, comes by its notification', async (
   );
 });
 
-test('notifications spend no quota, with a key or without', async () => {
+test('notifications spend no quota, with a key or without', { tags: ['slow'] }, async () => {
   const { shop, seller } = await openConnected();
   const order = sell(seller);
   const remaining = async () =>

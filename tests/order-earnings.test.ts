@@ -122,7 +122,9 @@ test('what is left is the same for all, to the digit', async () => {
   assert.deepEqual(part.data, whole.data);
 });
 
-test('an agent sees what a shipment costs where its person’s role sees the seller’s own money', async (t) => {
+test('an agent sees what a shipment costs where its person’s role sees the seller’s own money', {
+  tags: ['slow'],
+}, async (t) => {
   const { own: shop, sim, connect } = await openParcels(t);
   sim.parcels.make();
   await connect();

@@ -29,7 +29,9 @@ before(async () => {
   await instance.record([anOrder({ id: 'A-1' })], organizacion);
 });
 
-test('the box of the header finds an order, and the list without words has all', async () => {
+test('the box of the header finds an order, and the list without words has all', {
+  tags: ['slow'],
+}, async () => {
   const found = await read(owner, 'orders.list', { search: 'lucia' });
   assert.deepEqual([found.data.length, found.is_cut, found.is_complete], [1, false, true]);
   assert.equal((await read(owner, 'orders.list', { search: 'nadie' })).data.length, 0);
@@ -120,7 +122,7 @@ test('what could not be read of an account is listed with its reason, and of no 
   assert.equal(refused.status, 403);
 });
 
-test('of views a person has fifty, with names', async () => {
+test('of views a person has fifty, with names', { tags: ['slow'] }, async () => {
   const save = (name: string) =>
     ask(colleague, 'views.save', { place: 'orders', name, query: 'estado=paid' }, 'write');
   for (let number = 0; number < 50; number++)

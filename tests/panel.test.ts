@@ -215,7 +215,9 @@ test('every operation is tried, and answers as its schema says', { tags: ['slow'
   }
 });
 
-test('no value that a read is given can fail it: a character that is no text is refused at its field', async () => {
+test('no value that a read is given can fail it: a character that is no text is refused at its field', {
+  tags: ['slow'],
+}, async () => {
   for (const [name, operation] of Object.entries(TABLE)) {
     if (operation.kind === 'write') continue;
     for (const field of Object.keys(INPUTS[name] ?? {})) {

@@ -63,7 +63,9 @@ test('a payout that draws on a balance has the movements since the one before, a
   assert.deepEqual([...(first?.lines ?? []), ...(rest?.lines ?? [])], second);
 });
 
-test('a payout whose time is told anew keeps the movements since the one before', async (t) => {
+test('a payout whose time is told anew keeps the movements since the one before', {
+  tags: ['slow'],
+}, async (t) => {
   const { instance, shop, read } = await openShop(t);
   withdraw(shop, instance, '1000.00');
   instance.clock.advance({ hours: 1 });

@@ -305,7 +305,9 @@ test('passwords are kept as Argon2id with 19 MiB and two passes', async (t) => {
   );
 });
 
-test('a page says only its own words, whatever its address asks it to say', async () => {
+test('a page says only its own words, whatever its address asks it to say', {
+  tags: ['slow'],
+}, async () => {
   const [{ visitor }, stranger] = [await known(), newcomer()];
   const pages = ['/cuenta', '/cuenta/miembros', '/cuenta/claves', '/cuenta/agentes'];
 
@@ -331,7 +333,9 @@ test('an unknown address and a wrong password get the same answer', async () => 
   assert.equal(wrong.text.replace(email, ''), unknown.text.replace('nadie@tienda.example', ''));
 });
 
-test('a browser that signed in before stays welcome while strangers guess', async () => {
+test('a browser that signed in before stays welcome while strangers guess', {
+  tags: ['slow'],
+}, async () => {
   const { visitor, email } = await known();
   await visitor.post('/cuenta/salir');
 
@@ -350,7 +354,9 @@ test('a browser that signed in before stays welcome while strangers guess', asyn
   assert.equal(owner.to, '/panel');
 });
 
-test('an address that tries too often is put off; a mail is confirmed there all the same', async () => {
+test('an address that tries too often is put off; a mail is confirmed there all the same', {
+  tags: ['slow'],
+}, async () => {
   const address = '198.51.100.7';
   const stranger = openVisitor(instance.url, { address });
 
@@ -424,7 +430,9 @@ test('a link to choose a password that has ended shows no form, and the way to a
   }
 });
 
-test('with the second factor on, a password alone opens nothing; a code counts once', async () => {
+test('with the second factor on, a password alone opens nothing; a code counts once', {
+  tags: ['slow'],
+}, async () => {
   const { visitor, email } = await known();
   const { key } = await withSecondFactor(visitor);
   await visitor.post('/cuenta/salir');
@@ -538,7 +546,9 @@ test('a backup code signs in once, and only its hash is kept', async () => {
   assert.equal((await third.post('/entrar/segundo-paso', { respaldo: first })).status, 401);
 });
 
-test('new backup codes end the former ones, and the owner is notified', async () => {
+test('new backup codes end the former ones, and the owner is notified', {
+  tags: ['slow'],
+}, async () => {
   const { visitor, email } = await known();
   const { backupCodes } = await withSecondFactor(visitor);
 
@@ -567,7 +577,9 @@ test('keys and credentials wait for a second factor', async () => {
   people.requireSecondFactor(person);
 });
 
-test('a second factor survives the rotation of the master key, and so does a session', async (t) => {
+test('a second factor survives the rotation of the master key, and so does a session', {
+  tags: ['slow'],
+}, async (t) => {
   const at = { clock, env: { DATA_DIR: dataDir }, database: await freshDatabase() };
   const before = await openApp(t, at);
   const { visitor, email } = await known(before);
@@ -595,7 +607,9 @@ test('a second factor survives the rotation of the master key, and so does a ses
   assert.equal(answer.to, '/panel');
 });
 
-test('what was asked for by mail before a rotation arrives after it, with the new master key alone', async (t) => {
+test('what was asked for by mail before a rotation arrives after it, with the new master key alone', {
+  tags: ['slow'],
+}, async (t) => {
   const at = { clock, database: await freshDatabase() };
   // Nothing works on jobs here.
   const env = { DATA_DIR: dataDir, ROLE: 'api', REDIS_URL: 'redis://127.0.0.1:1' };
@@ -762,7 +776,9 @@ test('signing out everywhere ends the other browsers, too', async () => {
   assert.equal((await other.get('/cuenta')).to, '/entrar');
 });
 
-test('the account lists its sessions and ends one, with the password', async () => {
+test('the account lists its sessions and ends one, with the password', {
+  tags: ['slow'],
+}, async () => {
   const { visitor, email } = await known();
   const other = openVisitor(instance.url);
   const windows = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Chrome/130.0 Safari/537.36' };
@@ -1085,7 +1101,9 @@ test('a mail that the server cannot take now is sent again, and the log has no a
   );
 });
 
-test('an unconfirmed registration is forgotten after seven days, with its empty organisation', async (t) => {
+test('an unconfirmed registration is forgotten after seven days, with its empty organisation', {
+  tags: ['slow'],
+}, async (t) => {
   const own = turnedClock(systemClock.now().toString());
   const at = await openApp(t, {
     clock: own,
@@ -1137,7 +1155,9 @@ test('an unconfirmed registration is forgotten after seven days, with its empty 
   assert.deepEqual(await left(), [confirmed.email, idle.email]);
 });
 
-test('a person who registers again while the housekeeping looks keeps the account and the link', async (t) => {
+test('a person who registers again while the housekeeping looks keeps the account and the link', {
+  tags: ['slow'],
+}, async (t) => {
   const own = turnedClock(systemClock.now().toString());
   const at = await openApp(t, {
     clock: own,
@@ -1170,7 +1190,7 @@ test('a person who registers again while the housekeeping looks keeps the accoun
   assert.equal(done.to, '/panel');
 });
 
-test('an invitation is forgotten 90 days after its end', async (t) => {
+test('an invitation is forgotten 90 days after its end', { tags: ['slow'] }, async (t) => {
   const own = turnedClock(systemClock.now().toString());
   const at = await openApp(t, { clock: own, database: await freshDatabase() });
   const scope = at.app.database.within(at.organization.id);
@@ -1186,7 +1206,9 @@ test('an invitation is forgotten 90 days after its end', async (t) => {
   assert.deepEqual([onTheDay, await kept()], [1, 0]);
 });
 
-test('the log has the events of a person’s credentials, by ids alone', async (t) => {
+test('the log has the events of a person’s credentials, by ids alone', {
+  tags: ['slow'],
+}, async (t) => {
   const lines: string[] = [];
   const log = logInto(lines);
   const env = { DATA_DIR: dataDir };
@@ -1250,7 +1272,9 @@ test('the log has the events of a person’s credentials, by ids alone', async (
 });
 
 // The last one: it leaves the clock a fortnight ahead of the library's.
-test('a session ends after twelve idle hours, and after fourteen days in any case', async () => {
+test('a session ends after twelve idle hours, and after fourteen days in any case', {
+  tags: ['slow'],
+}, async () => {
   const idle = await known();
   const busy = await known();
 

@@ -95,7 +95,9 @@ test('a period has the days of the screens, in the time zone of the organisation
   assert.deepEqual(rows, { orders: 1, items: 1, uninvoiced: 1, global_invoice: 1, sales: 0 });
 });
 
-test('a payout whose day came without a time is of that day, and its cell has no time', async () => {
+test('a payout whose day came without a time is of that day, and its cell has no time', {
+  tags: ['slow'],
+}, async () => {
   const { team, within } = await aTeam('America/Tijuana');
   const source = { marketplace: 'shopify', accountId: 'S', connectionId: newId() } as const;
   const payouts = [

@@ -167,7 +167,9 @@ for (const isAnalysed of [true, false]) {
     for (const given of ORDER_CASES) assertCheap(await plans(given), given);
   });
 
-  test(`a page of stock costs the same at any depth and by any filter, words included, ${statistics}`, async () => {
+  test(`a page of stock costs the same at any depth and by any filter, words included, ${statistics}`, {
+    tags: ['slow'],
+  }, async () => {
     const instance = await manyRows(isAnalysed);
     const plans = (given: Partial<Parameters<typeof listStock>[2]>) =>
       deepPlans(instance, (scope, cursors, cursor, limit) =>
@@ -192,7 +194,9 @@ for (const isAnalysed of [true, false]) {
     assert.ok(short && short.read <= ROWS && !short.by.some(isWhole), JSON.stringify(short));
   });
 
-  test(`a page of documents costs the same at any depth and by any filter, however rare, ${statistics}`, async () => {
+  test(`a page of documents costs the same at any depth and by any filter, however rare, ${statistics}`, {
+    tags: ['slow'],
+  }, async () => {
     const instance = await manyRows(isAnalysed);
 
     for (const given of DOCUMENT_CASES)
@@ -239,7 +243,9 @@ test('words that very many levels have are walked to, and each level is met once
   assertCheap(plans, { query: 'taza' });
 });
 
-test('a page of shipments costs the same at any depth and by any filter, however rare', async () => {
+test('a page of shipments costs the same at any depth and by any filter, however rare', {
+  tags: ['slow'],
+}, async () => {
   const instance = await manyRows(true);
 
   for (const given of SHIPMENT_CASES)

@@ -88,7 +88,9 @@ test('an order that reads as it is stored does not move, and is looked at once',
   assert.deepEqual(await stale(own), []);
 });
 
-test('a list text that is rendered otherwise moves its order, too', async (t) => {
+test('a list text that is rendered otherwise moves its order, too', {
+  tags: ['slow'],
+}, async (t) => {
   const { own } = await openStage(t, { orders: 1 });
   const before = await listed(own);
   await query(
@@ -125,7 +127,9 @@ test('orders are rendered anew evenly over the hours of the setting, and then no
   assert.deepEqual(await query(own, "select from schedules where task = 'rerender'"), []);
 });
 
-test('the schedule runs it: the first housekeeping plans it, and each minute does what is due', async (t) => {
+test('the schedule runs it: the first housekeeping plans it, and each minute does what is due', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, connectionId, ids } = await openStage(t, { orders: 2 });
   await disconnectAccount(own.app.exchange, own.organization.id, connectionId);
   await age(own);
@@ -145,7 +149,7 @@ test('the schedule runs it: the first housekeeping plans it, and each minute doe
   );
 });
 
-test('a later version of an order stays', async (t) => {
+test('a later version of an order stays', { tags: ['slow'] }, async (t) => {
   const { own, seller, ids } = await openStage(t, { orders: 2 });
   await age(own);
   clock.advance({ minutes: 10 });
@@ -165,7 +169,9 @@ test('a later version of an order stays', async (t) => {
   assert.notEqual(after.find(({ id }) => id === ids[1]).total, 1);
 });
 
-test('a version that is being recorded while a step begins is waited for, and wins', async (t) => {
+test('a version that is being recorded while a step begins is waited for, and wins', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, ids, accountId, connectionId } = await openStage(t, { orders: 1 });
   const [id] = ids as [string];
   await age(own);
@@ -194,7 +200,7 @@ test('a version that is being recorded while a step begins is waited for, and wi
   assert.deepEqual(await stale(own), []);
 });
 
-test('an order with a later change without a document keeps it', async (t) => {
+test('an order with a later change without a document keeps it', { tags: ['slow'] }, async (t) => {
   const { own, ids, accountId, connectionId } = await openStage(t, { orders: 1 });
   clock.advance({ minutes: 1 });
   const gone = {
@@ -507,7 +513,9 @@ test('an order that the database refuses stays as it is, and those beside it are
   assert.equal((await progress(own))?.unreadable, 1);
 });
 
-test('a step that fails puts its organisation off and raises an alert; the others go on', async (t) => {
+test('a step that fails puts its organisation off and raises an alert; the others go on', {
+  tags: ['slow'],
+}, async (t) => {
   const { own } = await openStage(t, { orders: 1 });
   const other = await own.tenant();
   await own.record([anOrder()], other.organization.id);
@@ -534,7 +542,9 @@ test('a step that fails puts its organisation off and raises an alert; the other
   assert.deepEqual(await stale(own), []);
 });
 
-test('what one process began another goes on with, and nothing is done twice', async (t) => {
+test('what one process began another goes on with, and nothing is done twice', {
+  tags: ['slow'],
+}, async (t) => {
   const { own } = await openStage(t, { orders: 0, env: SHARED });
   await own.record(
     Array.from({ length: 120 }, (_, number) => anOrder({ id: `${1_000 + number}` })),
@@ -593,7 +603,9 @@ test('several processes share the work', { tags: ['slow'] }, async (t) => {
   assert.equal(clocks?.stamps, 4 * 130);
 });
 
-test('the next orders are found by the primary key, however many there are', async (t) => {
+test('the next orders are found by the primary key, however many there are', {
+  tags: ['slow'],
+}, async (t) => {
   const { own } = await openStage(t, { orders: 0 });
   await own.record(
     Array.from({ length: 1_500 }, (_, number) => anOrder({ id: `${10_000 + number}` })),

@@ -466,7 +466,9 @@ test('the groups beyond the limit are added up by currency, so that shares add u
 
 // What they are worth
 
-test('after any life of its orders the sums are those of a recount', async (t) => {
+test('after any life of its orders the sums are those of a recount', {
+  tags: ['slow'],
+}, async (t) => {
   const instance = await shared.another();
   const runs = Number(process.env.SALES_RUNS ?? 4);
   for (let seed = 1; seed <= runs; seed++) {
@@ -489,7 +491,7 @@ test('after any life of its orders the sums are those of a recount', async (t) =
   t.diagnostic(`FIGURE sales: ${runs} shops of 30 pages each, 0 sums that a recount moved`);
 });
 
-test('several writers of one organisation lose no sale', async () => {
+test('several writers of one organisation lose no sale', { tags: ['slow'] }, async () => {
   const instance = await shared.another();
   const shops = [1, 2, 3, 4].map((seed) => lives(diceOf(100 + seed), `account-${seed}`));
 

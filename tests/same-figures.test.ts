@@ -94,7 +94,9 @@ test('each order has the same money in REST, for agents, in the panel, and in ev
   }
 });
 
-test('each balance is the same in Saldos, for agents and in the exports', async () => {
+test('each balance is the same in Saldos, for agents and in the exports', {
+  tags: ['slow'],
+}, async () => {
   const within = instance.app.database.within(team.organizacion);
   const connectionId = '019a0000-0000-7000-8000-000000000001';
   const taken = { asOf: instance.clock.now(), isDerived: false };
@@ -152,7 +154,9 @@ test('each balance is the same in Saldos, for agents and in the exports', async 
   assert.deepEqual(told(people as never), expected);
 });
 
-test('each payout is the same opened in Pagos, for agents and in the files', async () => {
+test('each payout is the same opened in Pagos, for agents and in the files', {
+  tags: ['slow'],
+}, async () => {
   for (const [at, payout] of PAYOUTS.entries()) await pay(payout, at);
   const opened = [];
   for (const [account, id] of PAYOUTS) {

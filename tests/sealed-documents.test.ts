@@ -141,7 +141,9 @@ for (const [what, change] of [
     assert.deepEqual(await textsOf(other, anOrder()), ['{"of":"other"}']);
   });
 
-test('documents that a former version kept are sealed by the housekeeping, and read the same before and after', async () => {
+test('documents that a former version kept are sealed by the housekeeping, and read the same before and after', {
+  tags: ['slow'],
+}, async () => {
   const [stuck, shop] = [await openShop(instance), await openShop(instance)];
   for (const one of [stuck, shop])
     for (let number = 0; number < 25; number++)

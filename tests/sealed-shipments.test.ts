@@ -69,7 +69,9 @@ for (const [what, change] of [
     assert.deepEqual(await documentsOf(own, owner), [null]);
   });
 
-test('what a former version kept is sealed by the housekeeping, which goes on where it was killed', async (t) => {
+test('what a former version kept is sealed by the housekeeping, which goes on where it was killed', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, sim, connect } = await openParcels(t);
   for (let number = 0; number < 60; number++) sim.parcels.make();
   await connect();

@@ -14,7 +14,9 @@ import { unsealShipments } from './support/unsealed.ts';
 
 const shared = await openApp(WHOLE_FILE);
 
-test('an order shows its parcel where the marketplace is silent, and moves in the delta', async (t) => {
+test('an order shows its parcel where the marketplace is silent, and moves in the delta', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, sim, connect, deliver, shipments } = await openParcels(t, { shared });
   await own.record([woo('1001')]);
   await connect();
@@ -280,7 +282,7 @@ test('a parcel that could not be delivered shows so, and the one made to bring i
   assert.deepEqual([status, tracking_number], ['DEVOLUCION', `ZN${sent.id}`]);
 });
 
-test('an order with nothing but a return shows no delivery', async (t) => {
+test('an order with nothing but a return shows no delivery', { tags: ['slow'] }, async (t) => {
   const { own, sim, connect } = await openParcels(t, { shared });
   await own.record([woo('1')]);
   sim.parcels.make({ relations: [of({ order_id: '1' })], isReturn: true, code: 'delivered' });
@@ -305,7 +307,9 @@ test('the sender of a returned parcel is not kept, neither apart nor in the docu
   assert.deepEqual(JSON.parse(String(row?.raw)).shipment.origin, place);
 });
 
-test('an order that showed a return as its delivery before returns were distinguished is corrected without events', async (t) => {
+test('an order that showed a return as its delivery before returns were distinguished is corrected without events', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, sim, connect, work } = await openParcels(t);
   await own.record([woo('1')]);
   const relations = [of({ order_id: '1' })];
@@ -414,7 +418,9 @@ test('of two parcels that left together a lost one is not replaced by the other'
   assert.deepEqual([status, delivered_at], ['SINIESTRADO', null]);
 });
 
-test('a step that the carrier took back is gone from the shipment and its order within the day', async (t) => {
+test('a step that the carrier took back is gone from the shipment and its order within the day', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, sim, connect, deliver, work, shipments } = await openParcels(t, { shared });
   await own.record([woo('1001')]);
   const parcel = sim.parcels.make({ relations: [of({ order_id: '1001' })], code: 'in_transit' });

@@ -38,7 +38,9 @@ const MOST_TURNS = 200;
 /** Without a worker of its own, so that jobs wait to be looked at. */
 const QUIET = { ROLE: 'api', REDIS_URL: 'redis://127.0.0.1:1' };
 
-test('a long import gives its place back after twenty pages, and goes on behind the runs that wait', async (t) => {
+test('a long import gives its place back after twenty pages, and goes on behind the runs that wait', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, run, jobs, ids } = await openStore(t, { orders: 23 * PAGE, env: QUIET });
 
   const first = await run();
@@ -90,7 +92,9 @@ test('pages that come in end an outage, although the run is cut short', {
   assert.deepEqual([await state(), await setbacks()], ['ok', 0]);
 });
 
-test('a run that is cut short is not «al día», and one that ended is', async (t) => {
+test('a run that is cut short is not «al día», and one that ended is', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, run } = await openStore(t, { orders: 21 * PAGE, env: QUIET });
   const isBehind = async () => {
     const [offer] = await own.app.database
@@ -167,7 +171,9 @@ test('a first import that has read all its rows says nothing of when it ends', a
   assert.deepEqual(await estimate(), [[40, null]], 'it waits for the service');
 });
 
-test('of each stream the last twenty runs are kept, with why they stopped', async (t) => {
+test('of each stream the last twenty runs are kept, with why they stopped', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, run, runs, shop } = await openStore(t, { orders: 3, env: QUIET });
   await run();
   shop.faults.next({ kind: 'server_error', times: 3 });
@@ -243,7 +249,9 @@ test('a run that ends while its account is disconnected plans nothing for it', a
   assert.deepEqual(await query(own, 'select task from schedules'), []);
 });
 
-test('a reconciliation that is asked for while one is under way follows it soon', async (t) => {
+test('a reconciliation that is asked for while one is under way follows it soon', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, id, run, slowedBy } = await openStore(t, { orders: 3 * PAGE, env: QUIET });
   const subject = `${id}:orders`;
   const within = own.app.database.within(own.organization.id);
@@ -267,7 +275,9 @@ test('a reconciliation that is asked for while one is under way follows it soon'
   assert.equal(await minutesToNext(), 59);
 });
 
-test('reconciliations are a period apart, however long each of them takes', async (t) => {
+test('reconciliations are a period apart, however long each of them takes', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, id, run, slowedBy } = await openStore(t, { orders: 3, env: QUIET });
   const began = own.clock.now();
   const reconciledAt: number[] = [];
@@ -342,7 +352,7 @@ test('a run requested by hand runs to its end in one go', { tags: ['slow'] }, as
   assert.equal((await ids()).length, 23 * PAGE);
 });
 
-test('by hand it also waits for a limit and goes on', async (t) => {
+test('by hand it also waits for a limit and goes on', { tags: ['slow'] }, async (t) => {
   const parcels = await openParcelled(t, { shipments: [120] });
   const [account] = parcels.accounts as [ParcelAccount];
   // Most of the minute's calls are used by others.
@@ -402,7 +412,9 @@ test('two accounts of 500 shipments beside the limit of 800 a minute: both whole
   );
 });
 
-test('four answers of 503 at the first import: whole within five minutes', async (t) => {
+test('four answers of 503 at the first import: whole within five minutes', {
+  tags: ['slow'],
+}, async (t) => {
   const { accounts, sim, turn, stored, connectAll } = await openParcelled(t, { shipments: [60] });
   sim.faults.next({ kind: 'server_error', match: /GET .*\/shipments|\/shipments\?/, times: 4 });
 
@@ -414,7 +426,9 @@ test('four answers of 503 at the first import: whole within five minutes', async
   assert.equal(sim.faults.waiting(), 0);
 });
 
-test('four answers of 503 when webhooks are registered: registered within five minutes, and the seller reads what is true', async (t) => {
+test('four answers of 503 when webhooks are registered: registered within five minutes, and the seller reads what is true', {
+  tags: ['slow'],
+}, async (t) => {
   const { own, accounts, sim, turn, connectAll } = await openParcelled(t, { shipments: [3] });
   sim.faults.next({ kind: 'server_error', match: /webhooks/, times: 4 });
   const [account] = accounts as [ParcelAccount];

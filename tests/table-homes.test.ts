@@ -189,7 +189,7 @@ test('a statement uses tables of one list, those of organisations by the organis
   assert.deepEqual([...overAll].toSorted(), Object.keys(OVER_ALL).toSorted());
 });
 
-test('what a conflict sets depends on no setting and no clock', async () => {
+test('what a conflict sets depends on no setting and no clock', { tags: ['slow'] }, async () => {
   const faults: string[] = [];
   for (const statement of await statementsOfStores()) {
     const { changing } = await understood(statement);

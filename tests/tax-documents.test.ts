@@ -31,7 +31,9 @@ test(`each of ${DOCUMENTS} documents drawn from the SAT's schemas gives its reco
   }
 });
 
-test('each mutation of them is read to its record, or set aside with its place', (t) => {
+test('each mutation of them is read to its record, or set aside with its place', {
+  tags: ['slow'],
+}, (t) => {
   let [read, refused] = [0, 0];
   for (let at = 0; at < DOCUMENTS; at++) {
     const { root, chance } = drawn(SEED, at);

@@ -106,7 +106,9 @@ test('a page of orders reads these orders alone in a new instance once the worke
   assert.deepEqual(await refreshStatistics(instance.app.database), []);
 });
 
-test('findings look for what substitutes an invoice among its relations, before anything is known of the tables', async (t) => {
+test('findings look for what substitutes an invoice among its relations, before anything is known of the tables', {
+  tags: ['slow'],
+}, async (t) => {
   const { instance } = await unvacuumed(t);
   const { orderListeners, announce } = instance.app.exchange;
   const invoices = Array.from({ length: INVOICES }, (_, n) =>

@@ -105,7 +105,9 @@ test('an endpoint with headers goes to another server with others or without', a
   assert.equal(noteOf(dropped), 'cambiado');
 });
 
-test('a test event, its attempt with status, time and answer, and a resend are on the page of the endpoint', async (t) => {
+test('a test event, its attempt with status, time and answer, and a resend are on the page of the endpoint', {
+  tags: ['slow'],
+}, async (t) => {
   const { team, id, endpoint } = await served(t);
   endpoint.answer = (response) => response.writeHead(500).end('no <b>hoy</b>');
 
@@ -205,7 +207,9 @@ test('after a downgrade a place that an endpoint leaves is for a new one, or for
     assert.deepEqual([status, /Desactiva otro antes/.test(text)], [409, true]);
 });
 
-test('a plan without endpoints keeps all of them for 30 days, in which a higher one leaves each as it was', async () => {
+test('a plan without endpoints keeps all of them for 30 days, in which a higher one leaves each as it was', {
+  tags: ['slow'],
+}, async () => {
   const team = await openShop('avanzado');
   for (let count = 0; count < 2; count++)
     await post(team, '/nuevo', { formulario: newId(), direccion: URL_GIVEN });
@@ -239,7 +243,9 @@ test('a plan without endpoints keeps all of them for 30 days, in which a higher 
   assert.deepEqual(await states(), []);
 });
 
-test('a mail about an endpoint says what to do, with the address where it is done', async (t) => {
+test('a mail about an endpoint says what to do, with the address where it is done', {
+  tags: ['slow'],
+}, async (t) => {
   const { team, id, endpoint } = await served(t);
   const set = (columns: string) =>
     query(instance, `update webhook_endpoints set ${columns} where id = $1`, [id]);

@@ -75,7 +75,9 @@ test('a thousand changes are exactly a thousand events, each verified by the sta
     assert.ok(changed.includes(name), name);
 });
 
-test('a change of the status is one event, with what changed and the former status', async () => {
+test('a change of the status is one event, with what changed and the former status', {
+  tags: ['slow'],
+}, async () => {
   const { organizationId } = await made();
   await change(organizationId, [anOrder({ status: 'paid' })]);
   await change(organizationId, [anOrder({ status: 'shipped', marketplaceStatus: 'shipped' })]);
@@ -103,7 +105,9 @@ test('an endpoint gets only the types, marketplaces and accounts that it request
   assert.equal(wanted.deliveries.length, 1);
 });
 
-test('filters of marketplace and account hold for shipments by their orders, and let news of endpoints pass', async () => {
+test('filters of marketplace and account hold for shipments by their orders, and let news of endpoints pass', {
+  tags: ['slow'],
+}, async () => {
   const organizationId = await organization();
   const filters = [
     ['--marketplaces', 'mercado_libre'],
@@ -139,7 +143,9 @@ test('filters of marketplace and account hold for shipments by their orders, and
   assert.deepEqual(reported, [all, all, all, ['news']]);
 });
 
-test('an endpoint of one account gets the global invoices with an order of it, however many orders come before', async () => {
+test('an endpoint of one account gets the global invoices with an order of it, however many orders come before', {
+  tags: ['slow'],
+}, async () => {
   const organizationId = await organization();
   const own = { person: null, regime: null, hasBorderVat: false, rfcs: ['AAA010101AAA'] };
   const { database, exchange } = instance.app;
@@ -610,7 +616,9 @@ test('a day without a try starts the five days anew', { tags: ['slow'] }, async 
   assert.ok(instance.clock.now().since(one.failing_since).total('minutes') < 1);
 });
 
-test('days in which a plan or a suspension sends nothing are no failures', async () => {
+test('days in which a plan or a suspension sends nothing are no failures', {
+  tags: ['slow'],
+}, async () => {
   const { organizationId } = await made();
   const fail = async (id: string) => {
     endpoint.answer = (response) => response.writeHead(500).end();

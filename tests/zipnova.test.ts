@@ -240,7 +240,9 @@ test('a webhook says only which shipment moved: what it says of it is not believ
   assert.equal(shipment?.events.length, 2);
 });
 
-test('without the token nothing is taken, and the answer is the same until its address is held off', async (t) => {
+test('without the token nothing is taken, and the answer is the same until its address is held off', {
+  tags: ['slow'],
+}, async (t) => {
   const { sim, own, connect } = await openParcels(t);
   const id = await connect();
   const { url } = sim.webhooks.registered[0] as { url: string };
@@ -319,7 +321,9 @@ test('webhooks of another account and of unknown topics are answered 200 and cha
   assert.deepEqual(await outcomesOf(own, own.organization.id), { ignored: 1 });
 });
 
-test('changes without a webhook are found once a day, and only shipments that may have changed are fetched', async (t) => {
+test('changes without a webhook are found once a day, and only shipments that may have changed are fetched', {
+  tags: ['slow'],
+}, async (t) => {
   const { sim, own, connect, work, shipments } = await openParcels(t, { shared });
   const old = Array.from({ length: 45 }, (_, day) =>
     sim.parcels.make({

@@ -109,7 +109,9 @@ test('a job that never ends gives its slot back', async () => {
   assert.match(String(store.failed[0]?.reason), /no end after 30 ms/);
 });
 
-test('a result that cannot be stored at once is stored later, and the job is not done twice', async () => {
+test('a result that cannot be stored at once is stored later, and the job is not done twice', {
+  tags: ['slow'],
+}, async () => {
   const store = memoryStore(jobs(1, 'a'));
   let refusals = 1;
   const { complete } = store;
@@ -131,7 +133,7 @@ test('a result that cannot be stored at once is stored later, and the job is not
   assert.deepEqual(store.failed, []);
 });
 
-test('a failure is reported, and the loop goes on', async () => {
+test('a failure is reported, and the loop goes on', { tags: ['slow'] }, async () => {
   const store = memoryStore(jobs(1, 'a'));
   const reported: unknown[] = [];
   let outages = 1;

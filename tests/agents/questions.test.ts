@@ -113,7 +113,9 @@ test('every question gets its answer, as SQL has it, with the warnings that it n
   assert.ok(Number(ordered.at(-1)) <= MOST_TOKENS);
 });
 
-test('GOLDEN_DIR brings further questions, and a file of another format is named', async (t) => {
+test('GOLDEN_DIR brings further questions, and a file of another format is named', {
+  tags: ['slow'],
+}, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'golden-'));
   t.after(() => rm(folder, { recursive: true }));
   const question = '¿Cuántas piezas hay de PLATO-HONDO?';

@@ -290,7 +290,9 @@ test('a report of 25 hours that is too large is left out with an alert, and the 
   );
 });
 
-test('where no report can be read the available money is unknown, and what is held is not', async (t) => {
+test('where no report can be read the available money is unknown, and what is held is not', {
+  tags: ['slow'],
+}, async (t) => {
   const { instance, shop, sync } = await openShop(t);
   const [free, held] = [shop.world.place(), shop.world.place()];
   shop.world.deliver(free.id);
@@ -426,7 +428,9 @@ test('an XML keeps its bytes, and one in another encoding is refused and not rep
   assert.deepEqual(added, [folioOf(2)]);
 });
 
-test('a first import of documents that comes before that of orders emits no events, and later ones do', async (t) => {
+test('a first import of documents that comes before that of orders emits no events, and later ones do', {
+  tags: ['slow'],
+}, async (t) => {
   const { instance, shop, sync } = await openShop(t);
   const { exchange } = instance.app;
   const own = { person: null, regime: null, hasBorderVat: false, rfcs: ['AAA010101AAA'] };

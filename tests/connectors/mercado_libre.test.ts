@@ -361,7 +361,9 @@ const SHORT: readonly (readonly [readonly number[], number])[] = [
 ];
 
 for (const [pages, begun] of SHORT)
-  test(`a list of items that loses the pages ${pages} says that it is not complete`, async (t) => {
+  test(`a list of items that loses the pages ${pages} says that it is not complete`, {
+    tags: ['slow'],
+  }, async (t) => {
     const { shop, breakOff, sync, missing, walks } = await openLargeShop(t);
 
     for (const page of pages) await breakOff(shop.world.products[page * 100 - 60]?.sku);

@@ -277,7 +277,9 @@ test('a total that includes shipping and fees is stored whole', async (t) => {
   assert.ok(dearer.length > 0);
 });
 
-test('pages are as large as they may be, and the deprecated call is not used', async (t) => {
+test('pages are as large as they may be, and the deprecated call is not used', {
+  tags: ['slow'],
+}, async (t) => {
   const { shop, connect: join, sync } = await openShop(t);
   shop.world.fill({ orders: 230, days: 30 });
 

@@ -414,7 +414,7 @@ test('cancelling and refunding an order leave its total and its lines', async (t
   assert.equal(after.items[0].cancelled_quantity, 3);
 });
 
-test('a tip is a part of the total, and no goods', async (t) => {
+test('a tip is a part of the total, and no goods', { tags: ['slow'] }, async (t) => {
   const { shop, connect: join, walk, order } = await open(t);
   shop.world.fill({ orders: 60, days: 20 });
   await walk(await join());

@@ -83,7 +83,9 @@ const FOREIGN: FeedConfig = {
   queue: { visibilityTimeoutInSeconds: 240, MessageRetentionPeriodInSeconds: 345_600 },
 };
 
-test('the first sync run makes the feed; from then on an order costs one call, however many events it has', async (t) => {
+test('the first sync run makes the feed; from then on an order costs one call, however many events it has', {
+  tags: ['slow'],
+}, async (t) => {
   const stage = await open(t, 3);
   const { shop } = stage;
 
@@ -589,7 +591,9 @@ test('an order with a requested cancellation stays what it was, and is tagged un
   );
 });
 
-test('a service that says «too many» is given the pause that it asks for', async (t) => {
+test('a service that says «too many» is given the pause that it asks for', {
+  tags: ['slow'],
+}, async (t) => {
   const stage = await open(t, 2);
   const { faults, requests } = stage.shop;
   await stage.reconcile();
@@ -630,7 +634,7 @@ for (const kind of BROKEN_ANSWERS)
     await stage.holdToAccount();
   });
 
-test('a marketplace whose clock ran ahead loses no later change', async (t) => {
+test('a marketplace whose clock ran ahead loses no later change', { tags: ['slow'] }, async (t) => {
   const stage = await open(t, 0);
   await stage.walk();
   const order = sell(stage.shop);

@@ -316,7 +316,9 @@ test('a store that lives elsewhere says where, and the keys are not sent there',
   assert.equal(opened.shop.requests.length, 1);
 });
 
-test('a store too old to know what changed is read again, newest first, and not all of it', async (t) => {
+test('a store too old to know what changed is read again, newest first, and not all of it', {
+  tags: ['slow'],
+}, async (t) => {
   const opened = await open(t, { isOld: true });
   const { shop, clock } = opened;
   const ancient = placeSome(opened, 120);

@@ -156,7 +156,9 @@ test('without credentials there is only the sign-in page', { tags: ['slow'] }, a
   assert.equal(await digestOf(theirs.organizacion), untouched);
 });
 
-test('a key of another organisation: what is not its own is as unknown as what does not exist', async () => {
+test('a key of another organisation: what is not its own is as unknown as what does not exist', {
+  tags: ['slow'],
+}, async () => {
   const absent = unknownIds();
   for (const operation of [...V1.operations, ...MANAGE.operations]) {
     const foreign = await rest(operation, ours.key, theirs.ids);

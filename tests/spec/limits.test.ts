@@ -24,7 +24,7 @@ import { openWire, seen, sendOnce } from './support/wire.ts';
 
 const instance = await openApp(WHOLE_FILE);
 
-test('500 requests per minute per organization: exactly', async () => {
+test('500 requests per minute per organization: exactly', { tags: ['slow'] }, async () => {
   const shop = await openShop(instance);
 
   const statuses: number[] = [];
@@ -445,7 +445,9 @@ test('a database that is slow while a seller connects: 504 as a page, and nothin
   assert.equal((await own.api('/v1/me')).body.data?.marketplaces_connected, 0);
 });
 
-test('a body that does not come to its end: 504, also if it comes later', async (t) => {
+test('a body that does not come to its end: 504, also if it comes later', {
+  tags: ['slow'],
+}, async (t) => {
   const own = await openApp(t, {
     database: await freshDatabase(),
     env: { REQUEST_TIMEOUT_SECONDS: '1' },

@@ -132,7 +132,9 @@ test('a run that is over ends with its page, stored, and no request follows it',
   assert.deepEqual(steps, ['ask 0', 'ask 1', 'store a', 'store b']);
 });
 
-test('an honest import may have very many pages, in one run or over many', async () => {
+test('an honest import may have very many pages, in one run or over many', {
+  tags: ['slow'],
+}, async () => {
   const many = Array.from({ length: 51_000 }, (_, number) => page(`${number}`));
   const steps = await walk(many, { asksAhead: false });
   assert.equal(steps.at(-1), 'store 50999');

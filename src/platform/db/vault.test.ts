@@ -54,7 +54,9 @@ test('a reader remembers a key, and where there is none looks again', async () =
   assert.equal(rows.asked.length, 2);
 });
 
-test('so many vaults are remembered, and the one that was used longest ago is forgotten first', async () => {
+test('so many vaults are remembered, and the one that was used longest ago is forgotten first', {
+  tags: ['slow'],
+}, async () => {
   const rows = new Rows();
   const vaults = openVaults(KEYRING);
   const names = Array.from({ length: MOST_REMEMBERED }, (_, at) => `${at}`);

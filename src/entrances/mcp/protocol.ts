@@ -1,6 +1,5 @@
 import { type AgentRequest, type CallParts, callTool } from './call.ts';
-import { type Envelope, enclosed, envelopeOf } from './envelope.ts';
-import { openEnvelopeCache, shapeOf } from './envelope-cache.ts';
+import { type Envelope, enclosed, envelopeOf, openEnvelopeCache, shapeOf } from './envelope.ts';
 import type { HeaderPairs, Message } from './rpc.ts';
 import { openSdk } from './server.ts';
 

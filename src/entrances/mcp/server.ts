@@ -15,8 +15,7 @@ import {
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import { findTool } from './all-tools.ts';
-import { marked } from './envelope.ts';
-import { isObject } from './envelope-cache.ts';
+import { isObject, marked } from './envelope.ts';
 import { faultOfParams } from './params.ts';
 import { PROMPTS, wordsOf } from './prompts.ts';
 import { RESOURCES } from './resources.ts';

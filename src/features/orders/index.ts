@@ -50,7 +50,8 @@ export {
   putOffRerendering,
 } from './rerendering-steps.ts';
 export { organizationsToSeal, sealDocuments } from './seal-documents.ts';
-export { indexOlderOrders, indexOrders, organizationsToIndex } from './search/index-orders.ts';
+export { indexOlderOrders, organizationsToIndex } from './search/index-older-orders.ts';
+export { indexOrders } from './search/index-orders.ts';
 export { countOpen, openTagsOf } from './search/open-tags.ts';
 export {
   continuesSearch,

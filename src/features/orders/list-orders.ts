@@ -1,17 +1,17 @@
 import type { CursorMaker } from '../../platform/cursor.ts';
 import type { ReadScope } from '../../platform/db/database.ts';
 import { epochMicros, type Instant } from '../../platform/time.ts';
-import type { PageQuery } from '../../platform/walk-cursor.ts';
-import type { AsOf, DeltaClock } from './as-of.ts';
+import { makeCursor, openCursor, type PageQuery, type Walk } from '../../platform/walk-cursor.ts';
+import { type AsOf, asOfMicros, type DeltaClock } from './as-of.ts';
 import type { OrderFilters } from './filters.ts';
-import { cursorAfter, type OrderList, openWalk, WALKS } from './order-walk.ts';
+import { type PackedPosition, packPosition, positionOf, unpackPosition } from './order-position.ts';
 import { pageOfOrders, SEPARATOR } from './store-page.ts';
 import { beginWalk, continueWalk } from './walk-as-of.ts';
 
 /** With a cursor the filters may be left out, or must be the cursor's own. */
 export interface OrderQuery extends OrderFilters, PageQuery {
   /** The list; a cursor of one list is invalid for the other. */
-  readonly list: OrderList;
+  readonly list: 'rest' | 'agents' | 'panel';
 }
 
 export interface OrderPage {
@@ -23,6 +23,18 @@ export interface OrderPage {
   /** The first instant that this walk does not cover: the `updated_since` of the next poll. */
   readonly asOf: AsOf;
 }
+
+const FILTERS: Omit<Walk<OrderFilters>, 'kind'> = {
+  instants: { from: true, to: true, updatedSince: true },
+  formerOrder: ['from', 'to', 'updatedSince', 'status', 'marketplace', 'accountId'],
+};
+const WALKS: Readonly<Record<OrderQuery['list'], Walk<OrderFilters>>> = {
+  rest: { kind: 'orders', ...FILTERS },
+  agents: { kind: 'orders.agents', ...FILTERS },
+  panel: { kind: 'orders.panel', ...FILTERS },
+};
+
+type CursorPosition = [asOf: number, position: PackedPosition];
 
 /**
  * One page of orders: by creation, newest first; with `updatedSince` by `last_updated`, oldest
@@ -64,4 +76,36 @@ export async function listOrders(
 export function emptyPage(clock: DeltaClock | null, since: Instant | null): OrderPage | null {
   if (!clock || !since || epochMicros(since) < clock.asOf.micros) return null;
   return { json: '[]', count: 0, nextCursor: null, asOf: clock.asOf };
+}
+
+/** @throws Failure invalid_cursor */
+function openWalk(
+  walk: Walk<OrderFilters>,
+  { organizationId }: ReadScope,
+  cursors: CursorMaker,
+  cursor: string,
+  given: OrderFilters,
+) {
+  const { filters, position: opened } = openCursor<OrderFilters, CursorPosition>(
+    walk,
+    organizationId,
+    cursors,
+    cursor,
+    given,
+  );
+  const [asOf, position] = opened;
+  return { filters, asOf: asOfMicros(asOf), position: unpackPosition(position) };
+}
+
+/** The cursor of the page after one whose last order is this JSON. */
+function cursorAfter(
+  walk: Walk<OrderFilters>,
+  { organizationId }: ReadScope,
+  cursors: CursorMaker,
+  filters: OrderFilters,
+  asOf: AsOf,
+  lastJson: string,
+): string {
+  const next: CursorPosition = [asOf.micros, packPosition(positionOf(lastJson, filters))];
+  return makeCursor(walk, organizationId, cursors, filters, next);
 }

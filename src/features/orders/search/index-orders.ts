@@ -1,11 +1,23 @@
-import { flushed, type WriteScope } from '../../../platform/db/database.ts';
+import { OPEN_TAGS } from '../../../connectors/contract.ts';
+import { flushed } from '../../../platform/db/database.ts';
 import type { OrderChange, OrderListener, PublicOrder } from '../order.ts';
-import { readDetail } from '../public/render.ts';
-import { holdClock } from '../store-clock.ts';
 import { keyRowOf } from '../store-keys.ts';
-import { storedAfter } from '../store-walks.ts';
 import * as store from './store.ts';
-import { sourcesOf, termsOf, titlesOf } from './terms.ts';
+import { cut, type Kind, plain, termOf, valueFrom } from './term.ts';
+
+/** A text of an order that one of its terms is made of; amounts are decimals. */
+type Source = readonly [Kind, string];
+
+/** By position and term: an order that moves in lists has other rows. */
+type Rows = ReadonlyMap<string, store.TermRow>;
+
+/** What an order is found by. */
+interface FoundBy {
+  readonly rows: Rows;
+  readonly titles: readonly string[];
+}
+
+const BY_NOTHING: FoundBy = { rows: new Map(), titles: [] };
 
 /** Keeps what orders are found by, in the transaction that changes them. */
 export const indexOrders: OrderListener = async (scope, changes) => {
@@ -26,43 +38,14 @@ export const indexOrders: OrderListener = async (scope, changes) => {
   await store.addTitles(scope, [...new Set(titles)]);
 };
 
-/** Organisations with orders that are older than their terms. */
-export { waiting as organizationsToIndex } from './store.ts';
-
-/**
- * Gives some older orders their terms; no order changes meanwhile. Twice, because a former release
- * may run beside the first time.
- * @returns how many; fewer than the limit = all have them
- */
-export async function indexOlderOrders(scope: WriteScope, limit: number): Promise<number> {
-  await holdClock(scope);
-  const build = await store.buildOf(scope);
-  if (!build) return 0;
-  const stored = await storedAfter(scope, build, limit);
-  const found = stored.map(({ detail_json }) => foundBy(readDetail(detail_json)));
-  await store.addTerms(
-    scope,
-    found.flatMap(({ rows }) => [...rows.values()]),
+export function foundBy(order: PublicOrder): FoundBy {
+  const sources = sourcesOf(order);
+  const position = { newest_first: -order.dateCreated.epochMilliseconds, ...keyRowOf(order) };
+  const rows = new Map(
+    termsOf(sources).map((term) => [`${position.newest_first} ${term}`, { term, ...position }]),
   );
-  await store.addTitles(scope, [...new Set(found.flatMap(({ titles }) => titles))]);
-  const last = stored.at(-1);
-  if (last && stored.length === limit) {
-    const { marketplace, account_id, id } = last;
-    await store.moveBuild(scope, { marketplace, account_id, id });
-  } else await (build.is_repeated ? store.endBuild(scope) : store.repeatBuild(scope));
-  return stored.length;
+  return { rows, titles: titlesOf(sources) };
 }
-
-/** By position and term: an order that moves in lists has other rows. */
-type Rows = ReadonlyMap<string, store.TermRow>;
-
-/** What an order is found by. */
-interface FoundBy {
-  readonly rows: Rows;
-  readonly titles: readonly string[];
-}
-
-const BY_NOTHING: FoundBy = { rows: new Map(), titles: [] };
 
 /** Null where the order is found as before, as after most changes. */
 function moveOf({ before, after }: OrderChange): { former: FoundBy; now: FoundBy } | null {
@@ -75,16 +58,38 @@ function searchKey(order: PublicOrder): string {
   return JSON.stringify([order.dateCreated.epochMilliseconds, sourcesOf(order)]);
 }
 
-function foundBy(order: PublicOrder): FoundBy {
-  const sources = sourcesOf(order);
-  const position = { newest_first: -order.dateCreated.epochMilliseconds, ...keyRowOf(order) };
-  const rows = new Map(
-    termsOf(sources).map((term) => [`${position.newest_first} ${term}`, { term, ...position }]),
-  );
-  return { rows, titles: titlesOf(sources) };
-}
-
 /** The rows that the others do not have. */
 function missing(rows: Rows, others: Rows): store.TermRow[] {
   return [...rows].filter(([key]) => !others.has(key)).map(([, row]) => row);
+}
+
+/** Everything that an order is found by, beside its id. Equal sources give equal terms. */
+function sourcesOf(order: PublicOrder): Source[] {
+  const { buyerName, items, total, shipping, packId, tags } = order;
+  const sources: [Kind, string | null | undefined][] = [
+    ['buyer', buyerName],
+    ['amount', total],
+    ['tracking', shipping?.trackingNumber],
+    ['pack', packId],
+    ['payment', order.paymentStatus],
+    ['fulfillment', order.fulfillmentStatus],
+    ...OPEN_TAGS.filter((tag) => tags.includes(tag)).map((tag): [Kind, string] => ['tag', tag]),
+    ...items.map(({ sku }): [Kind, string | null] => ['sku', sku]),
+    ...items.map(({ title }): [Kind, string] => ['title', title]),
+  ];
+  return sources.filter((source): source is [Kind, string] => Boolean(source[1]));
+}
+
+function termsOf(sources: readonly Source[]): string[] {
+  const terms = sources.flatMap(([kind, text]) => {
+    const value = valueFrom[kind](text);
+    return value === '' ? [] : [termOf(kind, value)];
+  });
+  return [...new Set(terms)];
+}
+
+/** The titles of its goods, as searched for; each has a term. */
+function titlesOf(sources: readonly Source[]): string[] {
+  const titles = sources.filter(([kind]) => kind === 'title').map(([, text]) => cut(plain(text)));
+  return [...new Set(titles)].filter((title) => title !== '');
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { add, type Decimal } from '../../../platform/money.ts';
 import { fold } from '../../../platform/text.ts';
 
 /** The kinds of terms; a term is `kind:value`. */
@@ -39,3 +40,17 @@ export function valueIn(term: string): string {
 export function plain(text: string): string {
   return fold(text).trim().replaceAll(/\s+/g, ' ');
 }
+
+const asGiven = (text: string) => text;
+/** The value of a term that a text of an order gives; empty = none. */
+export const valueFrom: Readonly<Record<Kind, (text: string) => string>> = {
+  buyer: plain,
+  sku: plain,
+  title: plain,
+  amount: (text) => add(text as Decimal),
+  tracking: plain,
+  pack: plain,
+  payment: asGiven,
+  fulfillment: asGiven,
+  tag: asGiven,
+};

@@ -1,7 +1,6 @@
 import { type Decimal, parseDecimal } from '../../../platform/money.ts';
 import { abbreviate } from '../buyer-name.ts';
-import { plain, termOf } from './term.ts';
-import { valueFrom } from './terms.ts';
+import { plain, termOf, valueFrom } from './term.ts';
 
 /** What a typed text may stand for. */
 interface Meant {

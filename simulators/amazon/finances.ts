@@ -18,43 +18,52 @@ const PERIODS = 4;
 const RESERVE = 50_000;
 
 export function financeRoutes(shop: Shop): Routes {
-  const { now } = shop;
-  const visible = () => visibleTransactions(shop);
+  return {
+    'GET /finances/2024-06-19/transactions': (call) => listTransactions(shop, call),
+    'GET /finances/2024-06-19/balances': (call) => listBalances(shop, call),
+    ...transferRoutes(shop),
+  };
+}
 
-  /** The tree is said once for each kind of account; its parts add up to what they are in. */
-  function listBalances(call: Call): Reply {
-    shop.enter(call, 'listBalances');
-    const current = visible().filter(({ at }) => at >= periodOf(now()));
-    const sum = (status: string) =>
-      current.filter((one) => one.status === status).reduce((total, { net }) => total + net, 0);
-    const [deferred, released] = [sum('DEFERRED'), sum('RELEASED')];
-    const part = (balanceType: string, amount: number) => ({
-      balanceType,
-      amount: currency(amount),
-    });
-    return {
-      body: {
-        balances: [
-          {
-            partnerMetadata: partner(shop),
-            ...part('TOTAL', released + deferred),
-            lastUpdatedTime: local(now()),
-            balances: [
-              part('AVAILABLE', released - RESERVE),
-              {
-                ...part('RESERVED', deferred + RESERVE),
-                balances: [part('DEFERRED', deferred), part('ACCOUNT_LEVEL_RESERVE', RESERVE)],
-              },
-            ],
-          },
-        ],
-      },
-    };
-  }
+/** The tree is said once for each kind of account; its parts add up to what they are in. */
+function listBalances(shop: Shop, call: Call): Reply {
+  shop.enter(call, 'listBalances');
+  const now = shop.now();
+  const current = visibleTransactions(shop).filter(({ at }) => at >= periodOf(now));
+  const sum = (status: string) =>
+    current.filter((one) => one.status === status).reduce((total, { net }) => total + net, 0);
+  const [deferred, released] = [sum('DEFERRED'), sum('RELEASED')];
+  const part = (balanceType: string, amount: number) => ({
+    balanceType,
+    amount: currency(amount),
+  });
+  return {
+    body: {
+      balances: [
+        {
+          partnerMetadata: partner(shop),
+          ...part('TOTAL', released + deferred),
+          lastUpdatedTime: local(now),
+          balances: [
+            part('AVAILABLE', released - RESERVE),
+            {
+              ...part('RESERVED', deferred + RESERVE),
+              balances: [part('DEFERRED', deferred), part('ACCOUNT_LEVEL_RESERVE', RESERVE)],
+            },
+          ],
+        },
+      ],
+    },
+  };
+}
+
+/** Payouts, made and expected. */
+function transferRoutes(shop: Shop): Routes {
+  const { now } = shop;
 
   function earnedIn(start: number): number {
-    const within = visible().filter(({ at }) => at >= start && at < start + PERIOD);
-    return within
+    return visibleTransactions(shop)
+      .filter(({ at }) => at >= start && at < start + PERIOD)
       .filter(({ status }) => status === 'RELEASED')
       .reduce((total, { net }) => total + net, 0);
   }
@@ -99,8 +108,6 @@ export function financeRoutes(shop: Shop): Routes {
   }
 
   return {
-    'GET /finances/2024-06-19/transactions': (call) => listTransactions(shop, call),
-    'GET /finances/2024-06-19/balances': listBalances,
     'GET /finances/transfers/2024-06-01/payouts': listPayouts,
     'GET /finances/transfers/2024-06-01/payouts/expected': listExpected,
   };

@@ -77,16 +77,7 @@ export async function startAmazon(options: AmazonOptions = {}): Promise<Amazon> 
     redirectUri: 'http://127.0.0.1/connect/amazon',
     ...options.application,
   };
-  const switches: Switches = {
-    consent: 'grant',
-    missingRole: null,
-    transfersOffered: true,
-    lateHours: 0,
-    personalData: true,
-    listingsShown: 1_000,
-    taxes: 'inside',
-    proceeds: 'whole',
-  };
+  const switches = defaultSwitches();
   const tokenSeconds = options.tokenSeconds ?? 3_600;
   const lwa = createLwa({ seed: String(seed), now, application, sellerId, switches, tokenSeconds });
   const mayPass = createBuckets(now);
@@ -143,6 +134,19 @@ export async function startAmazon(options: AmazonOptions = {}): Promise<Amazon> 
     credentials: lwa.credentials,
     expireTokens: lwa.expire,
     revoke: lwa.revoke,
+  };
+}
+
+function defaultSwitches(): Switches {
+  return {
+    consent: 'grant',
+    missingRole: null,
+    transfersOffered: true,
+    lateHours: 0,
+    personalData: true,
+    listingsShown: 1_000,
+    taxes: 'inside',
+    proceeds: 'whole',
   };
 }
 

@@ -1,6 +1,6 @@
 /** Login with Amazon: consent, tokens, and who they belong to. */
-import { createHmac } from 'node:crypto';
 import { type Call, Refusal, type Reply, type Routes } from '../http.ts';
+import { createSigner } from '../signer.ts';
 import { refusalReply, type Switches } from './shop.ts';
 
 export interface Application {
@@ -40,39 +40,14 @@ const CODE_LIFE = 300_000;
 
 export const EXPIRED = denied('The access token you provided has expired.');
 
-export function createLwa({
-  seed,
-  now,
-  application,
-  sellerId,
-  switches,
-  tokenSeconds,
-}: Options): Lwa {
-  const codes = new Map<string, number>();
-  const tokens = openTokens({ seed, now, application, sellerId, tokenSeconds });
-
-  function consent({ query }: Call): Reply {
-    if (query.get('application_id') !== application.appId)
-      return { status: 400, headers: { 'content-type': 'text/html' }, body: '<h1>MD1000</h1>' };
-    const back = new URL(application.redirectUri);
-    back.searchParams.set('state', query.get('state') ?? '');
-    if (switches.consent === 'refuse') back.searchParams.set('error', 'access_denied');
-    else {
-      const code = tokens.code();
-      codes.set(code, now() + CODE_LIFE);
-      back.searchParams.set('spapi_oauth_code', code);
-      back.searchParams.set('selling_partner_id', sellerId);
-    }
-    return { status: 302, headers: { location: back.href } };
-  }
+export function createLwa(options: Options): Lwa {
+  const { application, sellerId, tokenSeconds } = options;
+  const tokens = openTokens(options);
+  const consent = openConsent(options, tokens.code);
 
   const grants: Record<string, (form: URLSearchParams) => Reply> = {
     authorization_code: (form) => {
-      const code = form.get('code') ?? '';
-      const until = codes.get(code) ?? 0;
-      // Single use, also when the rest is wrong.
-      codes.delete(code);
-      if (until <= now() || form.get('redirect_uri') !== application.redirectUri)
+      if (!consent.takes(form))
         return lwaError('invalid_grant', 'The request has an invalid grant parameter : code');
       tokens.revive();
       return tokens.pair();
@@ -108,7 +83,7 @@ export function createLwa({
   }
 
   return {
-    routes: { 'GET /apps/authorize/consent': consent, 'POST /auth/o2/token': token },
+    routes: { 'GET /apps/authorize/consent': consent.page, 'POST /auth/o2/token': token },
     identify: tokens.identify,
     credentials: () => {
       tokens.revive();
@@ -124,20 +99,42 @@ export function createLwa({
   };
 }
 
-/**
- * Tokens carry what they mean and a signature, so that credentials stored by a demo outlive a
- * restart.
- */
-function openTokens({ seed, now, application, sellerId, tokenSeconds }: Omit<Options, 'switches'>) {
+/** The page of consent, and the codes that it gave out. */
+function openConsent({ now, application, sellerId, switches }: Options, newCode: () => string) {
+  const codes = new Map<string, number>();
+
+  function page({ query }: Call): Reply {
+    if (query.get('application_id') !== application.appId)
+      return { status: 400, headers: { 'content-type': 'text/html' }, body: '<h1>MD1000</h1>' };
+    const back = new URL(application.redirectUri);
+    back.searchParams.set('state', query.get('state') ?? '');
+    if (switches.consent === 'refuse') back.searchParams.set('error', 'access_denied');
+    else {
+      const code = newCode();
+      codes.set(code, now() + CODE_LIFE);
+      back.searchParams.set('spapi_oauth_code', code);
+      back.searchParams.set('selling_partner_id', sellerId);
+    }
+    return { status: 302, headers: { location: back.href } };
+  }
+
+  function takes(form: URLSearchParams): boolean {
+    const code = form.get('code') ?? '';
+    const until = codes.get(code) ?? 0;
+    // Single use, also when the rest is wrong.
+    codes.delete(code);
+    return until > now() && form.get('redirect_uri') === application.redirectUri;
+  }
+
+  return { page, takes };
+}
+
+function openTokens({ seed, now, application, sellerId, tokenSeconds }: Options) {
   let isRevoked = false;
   let expiredThrough = 0;
   let count = 0;
 
-  const sign = (...parts: (string | number)[]) =>
-    createHmac('sha256', `${seed}/${application.clientSecret}`)
-      .update(parts.join('-'))
-      .digest('hex')
-      .slice(0, 32);
+  const sign = createSigner(seed, application.clientSecret, 32);
 
   /** It does not rotate. */
   const refreshToken = () => `Atzr|${sign('refresh', sellerId)}`;

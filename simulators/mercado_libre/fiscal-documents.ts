@@ -5,12 +5,15 @@ import type { Call, Reply, Routes } from '../http.ts';
 import { hasPack } from './facts.ts';
 import { findOrder, findPack, refuse, type Seller, type Shop } from './shop.ts';
 
-interface Document {
-  readonly id: string;
-  readonly uploaded: number;
+interface UploadedFile {
   readonly type: string;
   readonly name: string;
   readonly content: Buffer;
+}
+
+interface Document extends UploadedFile {
+  readonly id: string;
+  readonly uploaded: number;
 }
 
 const TYPES: Readonly<Record<string, 'pdf' | 'xml'>> = {
@@ -42,15 +45,7 @@ export function fiscalDocumentRoutes(shop: Shop): Routes {
   function upload(call: Call): Reply {
     const { seller, documents } = ownDocuments(call);
     const files = filesOf(call);
-    if (files.length === 0)
-      throw refuse(400, 'bad_request', 'The file fiscal_document is required');
-    for (const { type, content } of files) {
-      const kind = TYPES[type];
-      if (!kind) throw refuse(406, 'not_acceptable', `The type ${type} is not allowed`);
-      if (content.length > MOST_BYTES) throw refuse(400, 'bad_request', 'The file is too large');
-      if (documents.some((document) => TYPES[document.type] === kind))
-        throw refuse(409, 'conflict', 'The pack has a fiscal document of this type already');
-    }
+    assertFit(files, documents);
     const added = files.map((file) => {
       count += 1;
       const tail = dice('fiscal document', count).whole(1e11, 9e11).toString(16);
@@ -103,8 +98,20 @@ export function fiscalDocumentRoutes(shop: Shop): Routes {
   };
 }
 
+/** Throws the documented refusal of files that may not be added to the pack's documents. */
+function assertFit(files: readonly UploadedFile[], documents: readonly Document[]): void {
+  if (files.length === 0) throw refuse(400, 'bad_request', 'The file fiscal_document is required');
+  for (const { type, content } of files) {
+    const kind = TYPES[type];
+    if (!kind) throw refuse(406, 'not_acceptable', `The type ${type} is not allowed`);
+    if (content.length > MOST_BYTES) throw refuse(400, 'bad_request', 'The file is too large');
+    if (documents.some((document) => TYPES[document.type] === kind))
+      throw refuse(409, 'conflict', 'The pack has a fiscal document of this type already');
+  }
+}
+
 /** The parts of a multipart form that are named as documented. */
-function filesOf({ headers, bytes }: Call): Pick<Document, 'name' | 'type' | 'content'>[] {
+function filesOf({ headers, bytes }: Call): UploadedFile[] {
   const boundary = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '')?.[1];
   if (!boundary) return [];
   return bytes

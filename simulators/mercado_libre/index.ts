@@ -3,22 +3,16 @@
  * The hosts for consent, the API and Mercado Pago are one server here; their paths do not meet.
  */
 import { createFaults, type Faults } from '../faults.ts';
-import {
-  type Call,
-  type LoggedRequest,
-  perMinuteLimit,
-  Refusal,
-  type Routes,
-  serve,
-} from '../http.ts';
+import { type LoggedRequest, perMinuteLimit, Refusal, type Routes, serve } from '../http.ts';
 import { createWorld, type World, type WorldOptions } from '../world.ts';
 import { fiscalDocumentRoutes } from './fiscal-documents.ts';
 import { inventoryRoutes } from './inventory.ts';
 import { mercadoPagoRoutes } from './mercado_pago.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
-import { type Application, type Credentials, createOAuth, INVALID_TOKEN } from './oauth.ts';
+import { createOAuth } from './oauth.ts';
 import { orderRoutes } from './orders.ts';
 import { openReplay, type Replayed, replayFirst } from './replay.ts';
+import { shipmentRoutes } from './shipments.ts';
 import {
   ORDER_BASE,
   refusalReply,
@@ -28,6 +22,7 @@ import {
   type Shop,
   type Switches,
 } from './shop.ts';
+import { type Application, type Credentials, INVALID_TOKEN } from './tokens.ts';
 
 export interface MercadoLibreOptions {
   seed?: string | number;
@@ -98,17 +93,7 @@ export async function startMercadoLibre(options: MercadoLibreOptions = {}): Prom
     switches,
     tokenSeconds,
   });
-  const limit = perMinuteLimit(options.perMinute ?? Number.POSITIVE_INFINITY, now);
-
-  function caller(call: Call): Seller {
-    const seller = oauth.caller(call);
-    if (limit(String(seller.id))) return seller;
-    const headers: Record<string, string> = options.retryAfter
-      ? { 'retry-after': String(options.retryAfter) }
-      : {};
-    throw new Refusal({ ...TOO_MANY, headers });
-  }
-
+  const caller = limited(oauth.caller, { ...options, now });
   const replay = options.replay ? await openReplay(options.replay, caller) : null;
   const ids = options.sellers ?? [replay?.sellerId ?? 468_424_241];
   sellers.push(...ids.map((id, index) => sellerOf(id, index, { ...options, seed, now })));
@@ -122,6 +107,7 @@ export async function startMercadoLibre(options: MercadoLibreOptions = {}): Prom
     ...oauth.routes,
     ...accountRoutes(shop),
     ...orderRoutes(shop),
+    ...shipmentRoutes(shop),
     ...inventoryRoutes(shop),
     ...notifications.routes,
     ...mercadoPagoRoutes(shop),
@@ -156,6 +142,20 @@ export async function startMercadoLibre(options: MercadoLibreOptions = {}): Prom
       notifications.stop();
       return server.close();
     },
+  };
+}
+
+/** The caller, as long as it makes no more calls than its limit allows. */
+function limited(
+  caller: Shop['caller'],
+  { perMinute = Number.POSITIVE_INFINITY, retryAfter, now = Date.now }: MercadoLibreOptions,
+): Shop['caller'] {
+  const mayPass = perMinuteLimit(perMinute, now);
+  return (call) => {
+    const seller = caller(call);
+    if (mayPass(String(seller.id))) return seller;
+    const headers: Record<string, string> = retryAfter ? { 'retry-after': String(retryAfter) } : {};
+    throw new Refusal({ ...TOO_MANY, headers });
   };
 }
 

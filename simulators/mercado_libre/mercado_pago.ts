@@ -2,27 +2,12 @@
  * Mercado Pago has no balance that could be requested: only a report that is ordered and comes
  * later, and the payments whose money is still held.
  */
-import type { Call, Reply, Routes } from '../http.ts';
-import { time } from './facts.ts';
-import { COLUMNS, rowsOf } from './movements.ts';
+import type { Call, Routes } from '../http.ts';
 import { searchPayments } from './payments.ts';
+import { releaseReportRoutes } from './release-report.ts';
 import { refusalReply, refuse, type Seller, type Shop } from './shop.ts';
 
-interface Report {
-  readonly id: number;
-  readonly seller: Seller;
-  readonly begin: number;
-  readonly end: number;
-  readonly created: number;
-}
-
-const SHORTEST = 86_400_000;
-const LONGEST = 60 * 86_400_000;
-
 export function mercadoPagoRoutes(shop: Shop): Routes {
-  const configs = new Map<number, Record<string, unknown>>();
-  const reports: Report[] = [];
-
   /** The shop's own mistake comes before anything of the seller's. */
   function caller(call: Call): Seller {
     const seller = shop.caller(call);
@@ -31,103 +16,13 @@ export function mercadoPagoRoutes(shop: Shop): Routes {
     return seller;
   }
 
-  function isConfigured({ id }: Seller): boolean {
-    return configs.has(id) || shop.switches.reportConfigured;
-  }
-
-  function configure(status: number): (call: Call) => Reply {
-    return (call) => {
-      const seller = caller(call);
-      const config = { ...defaultConfig(seller), ...(jsonOf(call) as Record<string, unknown>) };
-      configs.set(seller.id, config);
-      return { status, body: config };
-    };
-  }
-
-  function create(call: Call): Reply {
-    const seller = caller(call);
-    if (!isConfigured(seller))
-      throw refuse(404, 'config_not_found_for_user', 'Configuration not found');
-    const { begin_date, end_date } = jsonOf(call) as { begin_date?: string; end_date?: string };
-    const [begin, end] = [Date.parse(begin_date ?? ''), Date.parse(end_date ?? '')];
-    const isRange = end - begin >= SHORTEST && end - begin <= LONGEST && end <= shop.now();
-    if (!isRange) throw refuse(400, 'bad_request', 'Invalid date range');
-    const report = { id: 5_000_000 + reports.length, seller, begin, end, created: shop.now() };
-    reports.push(report);
-    return { status: 202, body: { ...listed(report), file_name: null } };
-  }
-
-  function reportsOf(seller: Seller): Report[] {
-    const { reportsLostBefore } = shop.switches;
-    return reports.filter((one) => one.seller === seller && one.created >= reportsLostBefore);
-  }
-
-  /** A report is in the list at once; its file_name comes late. */
-  function listed({ id, seller, begin, end, created }: Report) {
-    const ready = shop.now() >= created + shop.switches.reportSeconds * 1_000;
-    return {
-      id,
-      user_id: seller.id,
-      begin_date: new Date(begin).toISOString(),
-      end_date: new Date(end).toISOString(),
-      file_name: ready ? `release-report-${seller.id}-${id}.csv` : null,
-      created_from: 'manual',
-      date_created: time(created, -4),
-    };
-  }
-
-  function download(call: Call): Reply {
-    const seller = caller(call);
-    const report = reportsOf(seller).find((one) => listed(one).file_name === call.params.file);
-    if (!report) throw refuse(404, 'not_found', 'File not found');
-    const { separator, columns } = { ...defaultConfig(seller), ...configs.get(seller.id) };
-    const names = (columns as { key: string }[]).map(({ key }) => key);
-    const text = rowsOf(report, shop, names)
-      .map((row) => row.join(String(separator)))
-      .join('\n');
-    return { headers: { 'content-type': 'text/csv; charset=utf-8' }, body: `${text}\n` };
-  }
-
   return {
     'GET /users/:id/mercadopago_account/balance': (call) => {
       shop.caller(call);
       throw refuse(403, 'forbidden', 'The caller is not authorized to access this resource');
     },
     'GET /v1/account/balance': () => refusalReply(404, 'not_found', 'resource not found'),
-    'GET /v1/account/release_report/config': (call) => {
-      const seller = caller(call);
-      if (!isConfigured(seller))
-        throw refuse(404, 'config_not_found_for_user', 'Configuration not found');
-      return { body: configs.get(seller.id) ?? defaultConfig(seller) };
-    },
-    'POST /v1/account/release_report/config': configure(201),
-    'PUT /v1/account/release_report/config': configure(200),
-    'POST /v1/account/release_report': create,
-    'GET /v1/account/release_report/list': (call) => {
-      return { body: reportsOf(caller(call)).map(listed) };
-    },
-    'GET /v1/account/release_report/:file': download,
+    ...releaseReportRoutes({ ...shop, caller }),
     'GET /v1/payments/search': (call) => searchPayments(call, caller(call), shop),
-  };
-}
-
-function jsonOf(call: Call): unknown {
-  try {
-    return call.json() ?? {};
-  } catch {
-    throw refuse(400, 'bad_request', 'Malformed JSON');
-  }
-}
-
-function defaultConfig({ id }: Seller): Record<string, unknown> {
-  return {
-    file_name_prefix: `release-report-${id}`,
-    include_withdrawal_at_end: true,
-    scheduled: false,
-    execute_after_withdrawal: false,
-    separator: ';',
-    display_timezone: 'GMT-04',
-    frequency: { hour: 0, type: 'monthly', value: 1 },
-    columns: COLUMNS.map((key) => ({ key })),
   };
 }

@@ -6,8 +6,8 @@ import { type Call, post, type Reply, type Routes } from '../http.ts';
 import type { State } from '../order.ts';
 import type { Change } from '../world.ts';
 import { firstOfCart, itemId, userProductId } from './facts.ts';
-import type { Application } from './oauth.ts';
 import { refuse, type Seller, type Shop, type Switches, shipmentId } from './shop.ts';
+import type { Application } from './tokens.ts';
 
 type Topic = 'orders_v2' | 'shipments' | 'items' | 'stock-location';
 

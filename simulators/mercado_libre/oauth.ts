@@ -1,22 +1,8 @@
-/** Consent, tokens, and who they belong to. */
-import { createHash, createHmac } from 'node:crypto';
-import { type Call, Refusal, type Reply, type Routes } from '../http.ts';
-import { refusalReply, type Seller, type Switches } from './shop.ts';
-
-export interface Application {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** Must come back exactly so. */
-  redirectUri: string;
-}
-
-export interface Credentials {
-  readonly user_id: number;
-  readonly access_token: string;
-  readonly refresh_token: string;
-  readonly client_id: string;
-  readonly client_secret: string;
-}
+/** The page of consent, and the exchange of codes and refresh tokens for new tokens. */
+import { createHash } from 'node:crypto';
+import type { Call, Reply, Routes } from '../http.ts';
+import type { Seller, Switches } from './shop.ts';
+import { type Application, type Credentials, openTokens, type TokenOptions } from './tokens.ts';
 
 interface OAuth {
   readonly routes: Routes;
@@ -29,13 +15,8 @@ interface OAuth {
   revoke(userId: number): void;
 }
 
-interface Options {
-  seed: string;
-  now: () => number;
-  application: Application;
-  sellers: readonly Seller[];
+interface Options extends TokenOptions {
   switches: Switches;
-  tokenSeconds: number;
 }
 
 interface Code {
@@ -44,20 +25,12 @@ interface Code {
   readonly until: number;
 }
 
-export const INVALID_TOKEN = refusalReply(401, 'not_found', 'invalid_token');
-
 const CODE_LIFE = 600_000;
 
-export function createOAuth({
-  seed,
-  now,
-  application,
-  sellers,
-  switches,
-  tokenSeconds,
-}: Options): OAuth {
+export function createOAuth({ switches, ...options }: Options): OAuth {
+  const { now, application } = options;
   const codes = new Map<string, Code>();
-  const tokens = openTokens({ seed, now, application, sellers, tokenSeconds });
+  const tokens = openTokens(options);
 
   function consent({ query }: Call): Reply {
     const back = (answer: Record<string, string>) =>
@@ -85,9 +58,12 @@ export function createOAuth({
       if (code.challenge && s256(form.get('code_verifier') ?? '') !== code.challenge)
         return invalidGrant();
       tokens.revive(code.user);
-      return tokens.pair(code.user);
+      return { body: tokens.pair(code.user) };
     },
-    refresh_token: (form) => tokens.refresh(form.get('refresh_token') ?? ''),
+    refresh_token: (form) => {
+      const pair = tokens.refresh(form.get('refresh_token') ?? '');
+      return pair ? { body: pair } : invalidGrant();
+    },
   };
 
   function token(call: Call): Reply {
@@ -135,104 +111,6 @@ function errorOf(
   return isMissing
     ? { error: 'invalid_request', error_description: 'code_challenge with S256 is required' }
     : null;
-}
-
-/**
- * Tokens carry what they mean and a signature, so that credentials stored by a demo outlive a
- * restart of the simulator. Only the newest generation of a seller's refresh tokens is taken.
- */
-function openTokens({ seed, now, application, sellers, tokenSeconds }: Omit<Options, 'switches'>) {
-  const generations = new Map<number, number>();
-  const revoked = new Set<number>();
-  const expiredThrough = new Map<number, number>();
-  let count = 0;
-
-  const sign = (...parts: (string | number)[]) =>
-    createHmac('sha256', `${seed}/${application.clientSecret}`)
-      .update(parts.join('-'))
-      .digest('hex')
-      .slice(0, 24);
-
-  function accessToken(user: number): string {
-    count += 1;
-    const body = `${now() + tokenSeconds * 1_000}.${count}`;
-    return `APP_USR-${application.clientId}-${body}-${sign('access', body, user)}-${user}`;
-  }
-
-  function refreshToken(user: number): string {
-    const generation = generations.get(user) ?? 0;
-    return `TG-${sign('refresh', generation, user)}${generation.toString(16).padStart(6, '0')}-${user}`;
-  }
-
-  function code(user: number): string {
-    count += 1;
-    return `TG-${sign('code', count, now())}-${user}`;
-  }
-
-  function credentials(user: number): Credentials {
-    revoked.delete(user);
-    return {
-      user_id: user,
-      access_token: accessToken(user),
-      refresh_token: refreshToken(user),
-      client_id: application.clientId,
-      client_secret: application.clientSecret,
-    };
-  }
-
-  function caller({ headers }: Call): Seller {
-    // The token in the query string is no longer accepted.
-    const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
-    const [, body = '', signature, user] =
-      /^APP_USR-\d+-([\d.]+)-([0-9a-f]+)-(\d+)$/.exec(token) ?? [];
-    const seller = sellers.find(({ id }) => id === Number(user));
-    const [until, serial] = body.split('.').map(Number);
-    const alive =
-      seller &&
-      signature === sign('access', body, seller.id) &&
-      Number(until) > now() &&
-      Number(serial) > (expiredThrough.get(seller.id) ?? 0) &&
-      !revoked.has(seller.id);
-    if (!alive) throw new Refusal(INVALID_TOKEN);
-    return seller;
-  }
-
-  function refresh(token: string): Reply {
-    const [, signature, generation = '', id] =
-      /^TG-([0-9a-f]{24})([0-9a-f]{6})-(\d+)$/.exec(token) ?? [];
-    const user = Number(id);
-    const number = Number.parseInt(generation, 16);
-    const newest =
-      number >= (generations.get(user) ?? 0) && signature === sign('refresh', number, user);
-    if (!newest || revoked.has(user)) return invalidGrant();
-    generations.set(user, number);
-    return pair(user);
-  }
-
-  function pair(user: number): Reply {
-    generations.set(user, (generations.get(user) ?? 0) + 1);
-    return {
-      body: {
-        access_token: accessToken(user),
-        token_type: 'bearer',
-        expires_in: tokenSeconds,
-        scope: 'offline_access read write',
-        user_id: user,
-        refresh_token: refreshToken(user),
-      },
-    };
-  }
-
-  return {
-    code,
-    credentials,
-    caller,
-    refresh,
-    pair,
-    expire: (user: number) => void expiredThrough.set(user, count),
-    revoke: (user: number) => void revoked.add(user),
-    revive: (user: number) => void revoked.delete(user),
-  };
 }
 
 function invalidGrant(): Reply {

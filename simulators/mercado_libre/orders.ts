@@ -1,4 +1,4 @@
-/** Orders, packs and shipments. */
+/** Orders, the shipments that they name, and packs. */
 import type { Call, Reply, Routes } from '../http.ts';
 import { type Order, placedAt } from '../order.ts';
 import { billingDocument, billingId, gaveBillingData } from './billing.ts';
@@ -9,34 +9,9 @@ import {
   searchRow,
   withoutBuyerAndFeedback,
 } from './documents.ts';
-import {
-  closedAt,
-  firstOfCart,
-  hasPack,
-  indexedAt,
-  itemId,
-  laterExists,
-  orderStatus,
-  shipmentExists,
-  tagsOf,
-} from './facts.ts';
-import {
-  costsDocument,
-  oldShipmentDocument,
-  shipmentDocument,
-  shipmentItems,
-  shipmentList,
-} from './shipment-documents.ts';
-import {
-  type Direction,
-  type Found,
-  findOrder,
-  findPack,
-  findShipment,
-  refuse,
-  type Seller,
-  type Shop,
-} from './shop.ts';
+import { closedAt, hasPack, indexedAt, itemId, orderStatus, tagsOf } from './facts.ts';
+import { shipmentList } from './shipment-documents.ts';
+import { type Found, findOrder, findPack, refuse, type Seller, type Shop } from './shop.ts';
 
 const PAGE = 50;
 const DEEPEST_OFFSET = 10_000;
@@ -49,16 +24,6 @@ export function orderRoutes(shop: Shop): Routes {
     const seller = shop.caller(call);
     if (!/^\d+$/.test(id)) throw refuse(400, 'invalid_order_id', `Invalid order id: ${id}`);
     return ownedBy(seller, findOrder(shop, id));
-  }
-
-  function ownShipment(call: Call): Found & { type: Direction } {
-    const seller = shop.caller(call);
-    const found = findShipment(shop, call.params.id ?? '');
-    const exists = found && shipmentIsThere(shop, found);
-    if (!exists) throw refuse(404, 'not_found_shipment_id', `Shipment ${call.params.id} not found`);
-    if (found.seller !== seller)
-      throw refuse(403, 'forbidden', 'The caller is not the sender of the shipment');
-    return found;
   }
 
   function getOrder(call: Call): Reply {
@@ -93,12 +58,6 @@ export function orderRoutes(shop: Shop): Routes {
     return list.length > 0 ? { body: list } : { status: 204 };
   }
 
-  function getShipment(call: Call): Reply {
-    const { order, seller, type } = ownShipment(call);
-    const write = call.headers['x-format-new'] === 'true' ? shipmentDocument : oldShipmentDocument;
-    return { body: write(order, type, seller, shop) };
-  }
-
   function getPack(call: Call): Reply {
     const seller = shop.caller(call);
     const id = call.params.id ?? '';
@@ -116,15 +75,6 @@ export function orderRoutes(shop: Shop): Routes {
     'GET /orders/:id/discounts': (call) => ({ body: discountsDocument(ownOrder(call).order) }),
     'GET /orders/billing-info/MLM/:id': getBilling,
     'GET /packs/:id': getPack,
-    'GET /shipments/:id': getShipment,
-    'GET /shipments/:id/items': (call) => {
-      const { order, seller, type } = ownShipment(call);
-      return { body: shipmentItems(order, type, seller, shop) };
-    },
-    'GET /shipments/:id/costs': (call) => {
-      const { order, seller } = ownShipment(call);
-      return { body: costsDocument(order, seller) };
-    },
   };
 }
 
@@ -138,15 +88,6 @@ function ownedBy(seller: Seller, found: Found | undefined): Found {
 /** Where an order has no pack, its own id replaces the pack's. */
 function withoutPack(found: Found | undefined): Found | undefined {
   return found && !hasPack(found.order, found.seller) ? found : undefined;
-}
-
-function shipmentIsThere(
-  shop: Shop,
-  { order, seller, type }: Found & { type: Direction },
-): boolean {
-  if (type !== 'forward') return laterExists(order, type, shop);
-  const cart = seller.world.cartOf(order);
-  return firstOfCart(order, seller) === order && cart.some((one) => shipmentExists(one, shop));
 }
 
 type Field = (order: Order) => number | null;

@@ -25,6 +25,7 @@ interface Replay {
   readonly sellerId: number | null;
 }
 
+type Caller = (call: Call) => unknown;
 type Document = Record<string, unknown>;
 type Store = Map<string, Reply & { body: Document }>;
 type Stores = Record<'orders' | 'shipments' | 'packs' | 'items' | 'inventories', Store>;
@@ -46,7 +47,7 @@ const SHAPES: readonly {
   { store: 'items', id: 'id', fits: (it) => 'available_quantity' in it && 'title' in it },
 ];
 
-export async function openReplay(folder: string, caller: (call: Call) => unknown): Promise<Replay> {
+export async function openReplay(folder: string, caller: Caller): Promise<Replay> {
   const stores: Stores = {
     orders: new Map(),
     shipments: new Map(),
@@ -57,7 +58,7 @@ export async function openReplay(folder: string, caller: (call: Call) => unknown
   const ignored = await readFolder(folder, (document) => keep(document, stores));
   return {
     replayed: { ...idsOf(stores), ignored },
-    routes: replayRoutes(stores, caller),
+    routes: { ...orderRoutes(stores, caller), ...stockRoutes(stores, caller) },
     sellerId: sellerIn(stores.orders),
   };
 }
@@ -111,17 +112,16 @@ function sellerIn(orders: Store): number | null {
   return null;
 }
 
-function replayRoutes(
-  { orders, shipments, packs, items, inventories }: Stores,
-  caller: (call: Call) => unknown,
-): Routes {
-  const byId = (store: Store, error: string) => (call: Call) => {
+function replayedById(store: Store, error: string, caller: Caller): Routes[string] {
+  return (call) => {
     caller(call);
     const found = store.get(call.params.id ?? '');
     if (!found) throw refuse(404, error, `${call.params.id} not found`);
     return found;
   };
+}
 
+function orderRoutes({ orders, shipments, packs }: Stores, caller: Caller): Routes {
   /** Everything on one page; dates and sellers are not looked at. */
   function search(call: Call): Reply {
     caller(call);
@@ -152,6 +152,16 @@ function replayRoutes(
     return { body: [{ id: found.body.id, type: 'forward' }] };
   }
 
+  return {
+    'GET /orders/search': search,
+    'GET /orders/:id': replayedById(orders, 'order_not_found', caller),
+    'GET /orders/:id/shipments': listShipments,
+    'GET /shipments/:id': replayedById(shipments, 'not_found_shipment_id', caller),
+    'GET /packs/:id': replayedById(packs, 'not_found', caller),
+  };
+}
+
+function stockRoutes({ items, inventories }: Stores, caller: Caller): Routes {
   function listItems(call: Call): Reply {
     caller(call);
     const offset = Number(call.query.get('offset') ?? 0);
@@ -188,14 +198,13 @@ function replayRoutes(
   }
 
   return {
-    'GET /orders/search': search,
-    'GET /orders/:id': byId(orders, 'order_not_found'),
-    'GET /orders/:id/shipments': listShipments,
-    'GET /shipments/:id': byId(shipments, 'not_found_shipment_id'),
-    'GET /packs/:id': byId(packs, 'not_found'),
     'GET /users/:user/items/search': listItems,
     'GET /items': getItems,
-    'GET /inventories/:id/stock/fulfillment': byId(inventories, 'seller_product_not_found'),
+    'GET /inventories/:id/stock/fulfillment': replayedById(
+      inventories,
+      'seller_product_not_found',
+      caller,
+    ),
   };
 }
 

@@ -18,20 +18,12 @@ import type { Store } from './store.ts';
 export function orderDocument(order: Order, store: Store): Record<string, unknown> {
   const now = store.now();
   const { name } = nameOf(order);
-  const isGuest = dice('guest', order.id).chance(1 / 5);
   const { taxesIncluded } = store;
   const sums = moneyOf(order, taxesIncluded);
   const edits = editsOf(order, store);
   const removed = edits.reduce((sum, edit) => sum + removedBy(edit, order, taxesIncluded), 0);
   const refunds = refundsOf(order, sums.total - removed, now);
   const refunded = refunds.reduce((total, refund) => total + refund.amount, 0);
-  const protectedField = (field: string, value: unknown) => () => {
-    if (store.isGranted('read_customers')) return value;
-    throw new QueryError(
-      `Access denied for ${field} field. Required access: \`read_customers\``,
-      'ACCESS_DENIED',
-    );
-  };
   return {
     id: `gid://shopify/Order/${order.id}`,
     legacyResourceId: order.id,
@@ -70,20 +62,7 @@ export function orderDocument(order: Order, store: Store): Record<string, unknow
     })),
     agreements: (args: ListArgs) =>
       pageOf(agreementsOf(order, sums, edits, store), (_, index) => String(index), args),
-    customer: protectedField(
-      'customer',
-      isGuest
-        ? null
-        : {
-            id: `gid://shopify/Customer/${order.buyer.number}`,
-            displayName: fullName(order),
-            ...nameParts(order),
-          },
-    ),
-    shippingAddress: protectedField('shippingAddress', {
-      name: fullName(order),
-      ...nameParts(order),
-    }),
+    ...personalFields(order, store),
     lineItems: (args: ListArgs) =>
       pageOf(
         [
@@ -97,6 +76,30 @@ export function orderDocument(order: Order, store: Store): Record<string, unknow
       pageOf(shippingLines(sums), (_, index) => String(index), args),
     fulfillments: fulfillmentsOf(order, now),
     localizedFields: { nodes: taxFields(order) },
+  };
+}
+
+/** Without the permission each field is refused by itself. */
+function personalFields(order: Order, store: Store) {
+  const protectedField = (field: string, value: unknown) => () => {
+    if (store.isGranted('read_customers')) return value;
+    throw new QueryError(
+      `Access denied for ${field} field. Required access: \`read_customers\``,
+      'ACCESS_DENIED',
+    );
+  };
+  const isGuest = dice('guest', order.id).chance(1 / 5);
+  const person = {
+    id: `gid://shopify/Customer/${order.buyer.number}`,
+    displayName: fullName(order),
+    ...nameParts(order),
+  };
+  return {
+    customer: protectedField('customer', isGuest ? null : person),
+    shippingAddress: protectedField('shippingAddress', {
+      name: fullName(order),
+      ...nameParts(order),
+    }),
   };
 }
 

@@ -8,12 +8,13 @@ import { createWorld, type World, type WorldOptions } from '../world.ts';
 import { type ListArgs, type Operation, pageOf, parseQuery, pick, QueryError } from './graphql.ts';
 import { ORDER_BASE } from './lines.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
-import { type Application, type Credentials, createOAuth, INVALID_TOKEN } from './oauth.ts';
+import { createOAuth } from './oauth.ts';
 import { orderQueries } from './orders.ts';
 import { paymentsDocument } from './payouts.ts';
 import { openReplay, type Replay } from './replay.ts';
 import { itemDocuments } from './stock.ts';
 import { ALL_SCOPES, type Store, type Switches } from './store.ts';
+import { type Application, type Credentials, INVALID_TOKEN } from './tokens.ts';
 
 export interface ShopifyOptions {
   seed?: string | number;

@@ -7,11 +7,11 @@ import { cents, decimal, type State } from '../order.ts';
 import type { Change } from '../world.ts';
 import { fullName, nameOf } from './documents.ts';
 import { moneyOf } from './facts.ts';
-import type { Application } from './oauth.ts';
 import { iso } from './shown.ts';
 import { itemId } from './stock.ts';
 import type { Store } from './store.ts';
 import { openSubscriptions, type Subscription } from './subscriptions.ts';
+import type { Application } from './tokens.ts';
 
 interface Attempt {
   readonly topic: string;
@@ -76,15 +76,8 @@ export function createNotifications(store: Store, application: Application) {
   }
 
   function sendText(url: string, topic: string, text: string, secret: string): Promise<number> {
-    const number = nextNumber();
     const headers = {
-      'content-type': 'application/json',
-      'x-shopify-topic': topic,
-      'x-shopify-shop-domain': store.shop,
-      'x-shopify-api-version': '2026-10',
-      'x-shopify-webhook-id': `webhook-${number}`,
-      'x-shopify-event-id': `event-${number}`,
-      'x-shopify-triggered-at': iso(store.now()),
+      ...headersOf(topic, nextNumber(), store),
       'x-shopify-hmac-sha256': createHmac('sha256', secret).update(text).digest('base64'),
     };
     return post(url, headers, text, 5_000);
@@ -92,12 +85,7 @@ export function createNotifications(store: Store, application: Application) {
 
   function collect(): void {
     for (const change of pull())
-      for (const topic of TOPICS[change.step.state])
-        for (const body of bodiesOf(topic, change, store.taxesIncluded))
-          for (const subscription of subscriptions
-            .all()
-            .filter((one) => one.topic === topicName(topic)))
-            pending.push({ subscription, topic, text: JSON.stringify(body), tries: 0 });
+      pending.push(...deliveriesOf(change, subscriptions.all(), store.taxesIncluded));
   }
 
   async function flush(): Promise<Attempt[]> {
@@ -140,6 +128,33 @@ export function createNotifications(store: Store, application: Application) {
     mutations: subscriptions.mutations,
   };
   return notifications;
+}
+
+/** Of each topic of the change, each body goes to each subscription. */
+function deliveriesOf(
+  change: Change,
+  subscriptions: readonly Subscription[],
+  taxesIncluded: boolean,
+): Pending[] {
+  return TOPICS[change.step.state].flatMap((topic) => {
+    const subscribed = subscriptions.filter((one) => one.topic === topicName(topic));
+    return bodiesOf(topic, change, taxesIncluded).flatMap((body) => {
+      const text = JSON.stringify(body);
+      return subscribed.map((subscription) => ({ subscription, topic, text, tries: 0 }));
+    });
+  });
+}
+
+function headersOf(topic: string, number: number, { shop, now }: Store) {
+  return {
+    'content-type': 'application/json',
+    'x-shopify-topic': topic,
+    'x-shopify-shop-domain': shop,
+    'x-shopify-api-version': '2026-10',
+    'x-shopify-webhook-id': `webhook-${number}`,
+    'x-shopify-event-id': `event-${number}`,
+    'x-shopify-triggered-at': iso(now()),
+  };
 }
 
 function bodiesOf(topic: string, { order, step }: Change, taxesIncluded: boolean): object[] {

@@ -5,8 +5,7 @@
 import { isRecord, textOf } from '../exact-json.ts';
 import { readFolder } from '../replay.ts';
 import { AS_GIVEN } from './graphql.ts';
-
-type Document = Record<string | symbol, unknown>;
+import { type Document, fromRest } from './rest-order.ts';
 
 export interface Replay {
   readonly orders: readonly Document[];
@@ -65,108 +64,4 @@ function asGiven(document: Document): Document {
 
 function tailOf(id: unknown): string {
   return String(id).split('/').at(-1) ?? '';
-}
-
-const LAST = { hasNextPage: false, endCursor: null };
-
-function personOf(person: Document) {
-  return {
-    firstName: person.first_name,
-    lastName: person.last_name,
-    name: person.name,
-    displayName: [person.first_name, person.last_name].filter(Boolean).join(' '),
-  };
-}
-
-const SENT: Record<string, string> = {
-  fulfilled: 'FULFILLED',
-  partial: 'PARTIALLY_FULFILLED',
-  restocked: 'RESTOCKED',
-};
-
-function fromRest(row: Document): Document {
-  const currency = textOf(row.currency);
-  const money = (amount: unknown) =>
-    amount === null || amount === undefined
-      ? null
-      : { shopMoney: { amount: textOf(amount), currencyCode: currency } };
-  const upper = (word: unknown) => (typeof word === 'string' ? word.toUpperCase() : null);
-  const rows = (name: string, of: Document = row) =>
-    Array.isArray(of[name]) ? of[name].filter(isRecord) : [];
-  const paidBack = (refund: Document) =>
-    rows('transactions', refund)
-      .filter(({ kind, status }) => kind === 'refund' && status === 'success')
-      .reduce((sum, { amount }) => sum + Number(textOf(amount)), 0)
-      .toFixed(2);
-  const applications = rows('discount_applications');
-  const upperOf = (application: Document | undefined) => ({
-    allocationMethod: upper(application?.allocation_method),
-    targetSelection: upper(application?.target_selection),
-  });
-  const allocationsOf = (line: Document) =>
-    rows('discount_allocations', line).map(({ amount, discount_application_index }) => ({
-      allocatedAmountSet: money(amount),
-      discountApplication: upperOf(applications[Number(textOf(discount_application_index))]),
-    }));
-  const refunds = rows('refunds').map((refund) => ({
-    createdAt: refund.created_at,
-    processedAt: refund.processed_at ?? refund.created_at,
-    totalRefundedSet: money(paidBack(refund)),
-  }));
-  const total = refunds.reduce(
-    (sum, { totalRefundedSet }) => sum + Number(totalRefundedSet?.shopMoney.amount),
-    0,
-  );
-  return {
-    [AS_GIVEN]: true,
-    id: `gid://shopify/Order/${textOf(row.id)}`,
-    legacyResourceId: textOf(row.id),
-    name: row.name,
-    test: row.test,
-    tags: String(row.tags ?? '')
-      .split(', ')
-      .filter(Boolean),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    closedAt: row.closed_at,
-    cancelledAt: row.cancelled_at,
-    displayFinancialStatus: upper(row.financial_status),
-    displayFulfillmentStatus: SENT[String(row.fulfillment_status)] ?? 'UNFULFILLED',
-    returnStatus: 'NO_RETURN',
-    currencyCode: currency,
-    taxesIncluded: row.taxes_included,
-    totalPriceSet: money(row.total_price),
-    totalTipReceivedSet: money(row.total_tip_received),
-    totalTaxSet: money(row.total_tax),
-    totalRefundedSet: money(total.toFixed(2)),
-    refunds,
-    customer: isRecord(row.customer) ? personOf(row.customer) : null,
-    shippingAddress: isRecord(row.shipping_address) ? personOf(row.shipping_address) : null,
-    lineItems: {
-      nodes: rows('line_items').map((line) => ({
-        id: `gid://shopify/LineItem/${textOf(line.id)}`,
-        title: line.title,
-        name: line.name,
-        sku: line.sku,
-        variantTitle: line.variant_title,
-        quantity: line.quantity,
-        currentQuantity: line.current_quantity,
-        originalUnitPriceSet: money(line.price),
-        discountAllocations: allocationsOf(line),
-      })),
-      pageInfo: LAST,
-    },
-    shippingLines: {
-      nodes: rows('shipping_lines').map((line) => ({
-        title: line.title,
-        discountedPriceSet: money(line.discounted_price ?? line.price),
-      })),
-      pageInfo: LAST,
-    },
-    fulfillments: rows('fulfillments').map((parcel) => ({
-      status: upper(parcel.status),
-      displayStatus: null,
-      trackingInfo: [{ company: parcel.tracking_company, number: parcel.tracking_number }],
-    })),
-  };
 }

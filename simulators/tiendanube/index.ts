@@ -6,11 +6,19 @@ import { textOf } from '../exact-json.ts';
 import { createFaults, type Faults } from '../faults.ts';
 import { type Call, type LoggedRequest, Refusal, serve, toWire, type Wire } from '../http.ts';
 import { createWorld, type World } from '../world.ts';
-import { type Application, createOAuth } from './oauth.ts';
+import { type Application, createOAuth, type OAuth } from './oauth.ts';
 import { orderRoutes } from './orders.ts';
 import { productRoutes } from './products.ts';
 import { NOTHING_REPLAYED, type Replayed, readReplay, replayRoutes } from './replay.ts';
-import { described, leakyBucket, type Room, refuse, type Store, type Switches } from './shop.ts';
+import {
+  type Bucket,
+  described,
+  leakyBucket,
+  type Room,
+  refuse,
+  type Store,
+  type Switches,
+} from './shop.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 export interface TiendanubeOptions {
@@ -57,16 +65,7 @@ export async function startTiendanube(options: TiendanubeOptions = {}): Promise<
     redirectUri: 'http://127.0.0.1/connect/tiendanube',
     ...options.application,
   };
-  const switches: Switches = {
-    legacy: new Set(),
-    meli: new Set(),
-    partlySent: new Set(),
-    notes: new Map(),
-    suspended: false,
-    gone: false,
-    hidesCustomers: false,
-    deepest: MOST_ROWS,
-  };
+  const switches = defaultSwitches();
   const replayed = options.replay ? await readReplay(options.replay) : NOTHING_REPLAYED;
   const id = options.store ?? Number(textOf(replayed.stores[0]?.id) ?? 271_828);
   const world = options.world ?? createWorld({ seed, now, idBase: 450_000_000 });
@@ -75,15 +74,7 @@ export async function startTiendanube(options: TiendanubeOptions = {}): Promise<
   const bucket = leakyBucket(options.bucket ?? Number.POSITIVE_INFINITY, LEAKS_PER_SECOND, now);
   const base = `/${version}/${id}`;
 
-  function admit({ headers }: Call): void {
-    if (!/^.+ \(.+\)$/.test(headers['user-agent'] ?? ''))
-      throw refuse(400, { error: 'User-Agent header is missing or has no contact' });
-    const token = /^bearer (.+)$/.exec(headers.authentication ?? '')?.[1] ?? '';
-    if (!oauth.isAlive(token)) throw new Refusal(UNAUTHORIZED);
-    if (!bucket.take()) throw new Refusal({ ...TOO_MANY, headers: bucket.headers() });
-    if (switches.gone) throw new Refusal(described(404, 'Not Found', 'Store not found'));
-    if (switches.suspended) throw refuse(402, { error: 'Payment required' });
-  }
+  const admit = admission(oauth, bucket, switches);
 
   /** A token opens its own store alone. */
   const ofAnotherStore = ({ path }: Call) =>
@@ -132,6 +123,31 @@ export async function startTiendanube(options: TiendanubeOptions = {}): Promise<
     replayed,
     credentials: () => ({ store_id: id, access_token: oauth.token(), version }),
     revoke: oauth.revoke,
+  };
+}
+
+function defaultSwitches(): Switches {
+  return {
+    legacy: new Set(),
+    meli: new Set(),
+    partlySent: new Set(),
+    notes: new Map(),
+    suspended: false,
+    gone: false,
+    hidesCustomers: false,
+    deepest: MOST_ROWS,
+  };
+}
+
+function admission(oauth: OAuth, bucket: Bucket, switches: Switches): Room['admit'] {
+  return ({ headers }) => {
+    if (!/^.+ \(.+\)$/.test(headers['user-agent'] ?? ''))
+      throw refuse(400, { error: 'User-Agent header is missing or has no contact' });
+    const token = /^bearer (.+)$/.exec(headers.authentication ?? '')?.[1] ?? '';
+    if (!oauth.isAlive(token)) throw new Refusal(UNAUTHORIZED);
+    if (!bucket.take()) throw new Refusal({ ...TOO_MANY, headers: bucket.headers() });
+    if (switches.gone) throw new Refusal(described(404, 'Not Found', 'Store not found'));
+    if (switches.suspended) throw refuse(402, { error: 'Payment required' });
   };
 }
 

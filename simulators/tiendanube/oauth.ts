@@ -10,7 +10,7 @@ export interface Application {
   redirectUri: string;
 }
 
-interface OAuth {
+export interface OAuth {
   readonly routes: Routes;
   /** The one that works now. */
   token(): string;

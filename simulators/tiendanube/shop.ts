@@ -102,7 +102,7 @@ function whole(call: Call, name: string, otherwise: number): number {
   return value;
 }
 
-interface Bucket {
+export interface Bucket {
   /** One drop more, unless it is full. */
   take(): boolean;
   headers(): Record<string, string>;

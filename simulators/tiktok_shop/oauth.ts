@@ -44,10 +44,10 @@ const CODE_SECONDS = 1_800;
 /** Of clocks that go wrong. */
 const TOLERANCE_SECONDS = 300;
 
-export function createOAuth({ now, application, shops, switches, tokenSeconds }: Options): OAuth {
+export function createOAuth(options: Options): OAuth {
+  const { now, application, shops, tokenSeconds } = options;
   const { appKey, appSecret } = application;
   const ends = new Map<string, number>();
-  const codes = new Map<string, number>();
   let refreshToken: string | null = null;
   let count = 0;
 
@@ -55,6 +55,8 @@ export function createOAuth({ now, application, shops, switches, tokenSeconds }:
     count += 1;
     return createHmac('sha256', appSecret).update(`${kind}/${count}/${now()}`).digest('base64url');
   };
+
+  const consent = openConsent(options, () => `TTP_${unguessable('code')}`);
 
   function issue() {
     const access_token = `ROW_${unguessable('access')}`;
@@ -91,35 +93,15 @@ export function createOAuth({ now, application, shops, switches, tokenSeconds }:
     });
   }
 
-  function takeCode(query: URLSearchParams): boolean {
-    const until = codes.get(query.get('auth_code') ?? '') ?? 0;
-    codes.delete(query.get('auth_code') ?? '');
-    return query.get('grant_type') === 'authorized_code' && until > now();
-  }
-
   function isNewest(query: URLSearchParams): boolean {
     const given = query.get('refresh_token');
     return query.get('grant_type') === 'refresh_token' && given !== null && given === refreshToken;
   }
 
-  function consent({ query }: Call): Reply {
-    if (query.get('service_id') !== application.serviceId)
-      return { status: 404, body: 'service_id' };
-    const back = new URL(application.redirectUri);
-    back.searchParams.set('state', query.get('state') ?? '');
-    if (switches.consent === 'grant') {
-      const code = `TTP_${unguessable('code')}`;
-      codes.set(code, now() + CODE_SECONDS * 1_000);
-      back.searchParams.set('app_key', appKey);
-      back.searchParams.set('code', code);
-    }
-    return { status: 302, headers: { location: back.href } };
-  }
-
   return {
     routes: {
-      'GET /open/authorize': consent,
-      'GET /api/v2/token/get': (call) => token(call, takeCode),
+      'GET /open/authorize': consent.page,
+      'GET /api/v2/token/get': (call) => token(call, consent.takes),
       'GET /api/v2/token/refresh': (call) => token(call, isNewest),
       'GET /authorization/202309/shops': (call) => {
         caller(call);
@@ -136,6 +118,33 @@ export function createOAuth({ now, application, shops, switches, tokenSeconds }:
       refreshToken = null;
     },
   };
+}
+
+/** The page of consent, and the codes that it gave out. */
+function openConsent({ now, application, switches }: Options, newCode: () => string) {
+  const codes = new Map<string, number>();
+
+  function page({ query }: Call): Reply {
+    if (query.get('service_id') !== application.serviceId)
+      return { status: 404, body: 'service_id' };
+    const back = new URL(application.redirectUri);
+    back.searchParams.set('state', query.get('state') ?? '');
+    if (switches.consent === 'grant') {
+      const code = newCode();
+      codes.set(code, now() + CODE_SECONDS * 1_000);
+      back.searchParams.set('app_key', application.appKey);
+      back.searchParams.set('code', code);
+    }
+    return { status: 302, headers: { location: back.href } };
+  }
+
+  function takes(query: URLSearchParams): boolean {
+    const until = codes.get(query.get('auth_code') ?? '') ?? 0;
+    codes.delete(query.get('auth_code') ?? '');
+    return query.get('grant_type') === 'authorized_code' && until > now();
+  }
+
+  return { page, takes };
 }
 
 /** Throws the documented refusal of a call that the application did not sign just now. */

@@ -46,6 +46,59 @@ const MOST_AT_ONCE = 10;
 const RETENTION = { least: 345_600, most: 1_209_600 };
 
 export function createFeed(shop: Shop): Feed & { routes: Routes } {
+  const queue = openQueue(shop);
+
+  function existing(): FeedConfig {
+    const config = queue.config();
+    if (!config) throw refuse(404, 'OMS404', 'Feed configuration not found');
+    return config;
+  }
+
+  function read(call: Call): Reply {
+    shop.admit(call, 'feed');
+    const config = existing();
+    const most = Number(call.query.get('maxlot') ?? 1);
+    if (!Number.isInteger(most) || most < 1 || most > MOST_AT_ONCE)
+      throw refuse(400, 'OMS001', `maxlot must be between 1 and ${MOST_AT_ONCE}`);
+    const lot = queue.take(most, config.queue.visibilityTimeoutInSeconds);
+    return { body: lot.map(eventDocument) };
+  }
+
+  function commit(call: Call): Reply {
+    shop.admit(call, 'feed');
+    const { handles } = call.json() as { handles?: readonly string[] };
+    if (!Array.isArray(handles) || handles.length === 0)
+      throw refuse(400, 'OMS001', 'handles is required');
+    queue.commit(handles);
+    return { body: '' };
+  }
+
+  return {
+    config: queue.config,
+    configure: queue.configure,
+    waiting: queue.waiting,
+    routes: {
+      'GET /api/orders/feed': read,
+      'POST /api/orders/feed': commit,
+      'GET /api/orders/feed/config': (call) => {
+        shop.admit(call, 'feed');
+        return { body: { ...existing(), quantity: queue.waiting() } };
+      },
+      'POST /api/orders/feed/config': (call) => {
+        shop.admit(call, 'feed');
+        const config = call.json() as FeedConfig;
+        const { MessageRetentionPeriodInSeconds: retention } = config.queue;
+        if (retention < RETENTION.least || retention > RETENTION.most)
+          throw refuse(400, 'OMS001', 'Invalid MessageRetentionPeriodInSeconds');
+        queue.configure(config);
+        return { body: '' };
+      },
+    },
+  };
+}
+
+/** Events that are not committed; the queue is deleted where none comes for too long. */
+function openQueue({ world, now }: Shop) {
   let kept: FeedConfig | null = null;
   let events: Event[] = [];
   let pull: () => Change[] = () => [];
@@ -55,8 +108,8 @@ export function createFeed(shop: Shop): Feed & { routes: Routes } {
   function configure(config: FeedConfig | null): void {
     kept = config;
     events = [];
-    pull = shop.world.watch();
-    lastCame = shop.now();
+    pull = world.watch();
+    lastCame = now();
   }
 
   function collect(): FeedConfig | null {
@@ -75,8 +128,8 @@ export function createFeed(shop: Shop): Feed & { routes: Routes } {
         visibleAt: reported.at,
       });
     }
-    if (shop.now() - lastCame > retention) return dropped();
-    events = events.filter(({ at }) => at > shop.now() - retention);
+    if (now() - lastCame > retention) return dropped();
+    events = events.filter(({ at }) => at > now() - retention);
     return kept;
   }
 
@@ -86,58 +139,25 @@ export function createFeed(shop: Shop): Feed & { routes: Routes } {
     return null;
   }
 
-  function read(call: Call): Reply {
-    shop.admit(call, 'feed');
-    const config = collect();
-    if (!config) throw refuse(404, 'OMS404', 'Feed configuration not found');
-    const most = Number(call.query.get('maxlot') ?? 1);
-    if (!Number.isInteger(most) || most < 1 || most > MOST_AT_ONCE)
-      throw refuse(400, 'OMS001', `maxlot must be between 1 and ${MOST_AT_ONCE}`);
+  function take(most: number, hiddenSeconds: number): Event[] {
     const lot = events
-      .filter(({ visibleAt }) => visibleAt <= shop.now())
+      .filter(({ visibleAt }) => visibleAt <= now())
       .toReversed()
       .slice(0, most);
     for (const event of lot) {
       count += 1;
       event.handle = Buffer.from(`handle-${count}`).toString('base64url');
-      event.visibleAt = shop.now() + config.queue.visibilityTimeoutInSeconds * 1_000;
+      event.visibleAt = now() + hiddenSeconds * 1_000;
     }
-    return { body: lot.map(eventDocument) };
+    return lot;
   }
 
-  function commit(call: Call): Reply {
-    shop.admit(call, 'feed');
-    const { handles } = call.json() as { handles?: readonly string[] };
-    if (!Array.isArray(handles) || handles.length === 0)
-      throw refuse(400, 'OMS001', 'handles is required');
+  function commit(handles: readonly string[]): void {
     events = events.filter(({ handle }) => handle === '' || !handles.includes(handle));
-    return { body: '' };
   }
 
-  return {
-    config: collect,
-    configure,
-    waiting: () => (collect() ? events.length : 0),
-    routes: {
-      'GET /api/orders/feed': read,
-      'POST /api/orders/feed': commit,
-      'GET /api/orders/feed/config': (call) => {
-        shop.admit(call, 'feed');
-        const config = collect();
-        if (!config) throw refuse(404, 'OMS404', 'Feed configuration not found');
-        return { body: { ...config, quantity: events.length } };
-      },
-      'POST /api/orders/feed/config': (call) => {
-        shop.admit(call, 'feed');
-        const config = call.json() as FeedConfig;
-        const { MessageRetentionPeriodInSeconds: retention } = config.queue;
-        if (retention < RETENTION.least || retention > RETENTION.most)
-          throw refuse(400, 'OMS001', 'Invalid MessageRetentionPeriodInSeconds');
-        configure(config);
-        return { body: '' };
-      },
-    },
-  };
+  const waiting = () => (collect() ? events.length : 0);
+  return { config: collect, configure, waiting, take, commit };
 }
 
 /** The states that a step of the world goes through, one event each. */

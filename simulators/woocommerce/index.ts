@@ -7,24 +7,16 @@ import {
   type Call,
   type LoggedRequest,
   perMinuteLimit,
-  Refusal,
   type Reply,
   type Routes,
   serve,
 } from '../http.ts';
 import { createWorld, type World } from '../world.ts';
-import { ON_ITS_WAY } from './facts.ts';
+import { NO_KEYS, openKeys, type WooCommerceKeys } from './keys.ts';
 import { orderRoutes } from './orders.ts';
 import { productRoutes } from './products.ts';
 import { NOTHING_REPLAYED, type Replayed, readReplay, replayRoutes } from './replay.ts';
-import {
-  pageForPeople,
-  type Room,
-  refusalReply,
-  refuse,
-  type Switches,
-  withFields,
-} from './shop.ts';
+import { pageForPeople, type Room, refusalReply, type Switches, withFields } from './shop.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 export interface WooCommerceOptions {
@@ -55,13 +47,6 @@ export interface WooCommerceOptions {
   perMinute?: number;
 }
 
-export interface WooCommerceKeys {
-  url: string;
-  consumer_key: string;
-  consumer_secret: string;
-  statuses: Record<string, 'shipped'>;
-}
-
 export interface WooCommerce {
   readonly url: string;
   readonly world: World;
@@ -79,16 +64,6 @@ export interface WooCommerce {
 const HOST = 'tienda.example.mx';
 const API = '/wp-json/wc/v3';
 const TOO_MANY = pageForPeople(429, 'Demasiadas solicitudes');
-const NO_KEYS = refusalReply(
-  401,
-  'woocommerce_rest_cannot_view',
-  'Sorry, you cannot list resources.',
-);
-const WRONG_SECRET = refusalReply(
-  401,
-  'woocommerce_rest_authentication_error',
-  'Consumer secret is invalid.',
-);
 const NO_ROUTE = refusalReply(
   404,
   'rest_no_route',
@@ -103,35 +78,10 @@ export async function startWooCommerce(options: WooCommerceOptions = {}): Promis
     permalinks = true,
   } = options;
   const world = options.world ?? createWorld({ seed: String(seed), now, idBase: 1_000 });
-  const switches: Switches = {
-    status: new Map(),
-    trashed: new Set(),
-    deleted: new Set(),
-    fractional: new Set(),
-    labels: new Map(),
-    extras: 0,
-    firewall: false,
-    withoutTotals: false,
-  };
+  const switches = defaultSwitches();
   const limit = perMinuteLimit(options.perMinute ?? Number.POSITIVE_INFINITY, now);
   const home = `https://${HOST}${path}`;
-  let keys = 1;
-  const key = () => `ck_${String(keys).padStart(40, '0')}`;
-  const secret = () => `cs_${String(keys).padStart(40, '0')}`;
-
-  /** An unknown key counts as none; only of a known one the secret is looked at. */
-  function caller(call: Call, may: 'read' | 'write' = 'read'): void {
-    const given = keysOf(call, options.stripsHeader ?? false);
-    if (given?.key !== key()) throw new Refusal(NO_KEYS);
-    if (given.secret !== secret()) throw new Refusal(WRONG_SECRET);
-    if (may === 'write' && options.may === 'read')
-      throw refuse(
-        401,
-        'woocommerce_rest_authentication_error',
-        'The API key provided does not have write permissions.',
-      );
-  }
-
+  const keys = openKeys(home, options);
   const room: Room = {
     now,
     world,
@@ -140,7 +90,7 @@ export async function startWooCommerce(options: WooCommerceOptions = {}): Promis
     isOld: options.isOld ?? false,
     pricesIncludeTax: options.pricesIncludeTax ?? true,
     offsetMinutes: options.offsetMinutes ?? -360,
-    caller,
+    caller: keys.caller,
   };
   const replayed = options.replay ? await readReplay(options.replay) : NOTHING_REPLAYED;
   const webhooks = createWebhooks(room);
@@ -177,28 +127,22 @@ export async function startWooCommerce(options: WooCommerceOptions = {}): Promis
     switches,
     webhooks,
     replayed,
-    credentials: () => ({
-      url: home,
-      consumer_key: key(),
-      consumer_secret: secret(),
-      statuses: { [ON_ITS_WAY]: 'shipped' },
-    }),
-    revoke: () => {
-      keys += 1;
-    },
+    credentials: keys.credentials,
+    revoke: keys.revoke,
   };
 }
 
-function keysOf(
-  { headers, query }: Call,
-  isStripped: boolean,
-): { key: string; secret: string } | null {
-  const named = query.get('consumer_key');
-  if (named !== null) return { key: named, secret: query.get('consumer_secret') ?? '' };
-  const [, basic] = /^Basic (.+)$/.exec((!isStripped && headers.authorization) || '') ?? [];
-  if (!basic) return null;
-  const [key = '', secret = ''] = Buffer.from(basic, 'base64').toString().split(':');
-  return { key, secret };
+function defaultSwitches(): Switches {
+  return {
+    status: new Map(),
+    trashed: new Set(),
+    deleted: new Set(),
+    fractional: new Set(),
+    labels: new Map(),
+    extras: 0,
+    firewall: false,
+    withoutTotals: false,
+  };
 }
 
 type Guard = (handler: Routes[string]) => Routes[string];

@@ -98,46 +98,24 @@ const ROUTES_BACK: Routes = {
   returned: [['delivered', 0]],
 };
 
-export function createParcels({
-  world,
-  now,
-  accounts,
-  channel,
-}: {
-  world: World;
-  now: () => number;
-  accounts: readonly number[];
-  channel: string;
-}): Parcels {
+interface Options {
+  readonly world: World;
+  readonly now: () => number;
+  readonly accounts: readonly number[];
+  readonly channel: string;
+}
+
+export function createParcels(options: Options): Parcels {
+  const { world, now, accounts } = options;
   const byHand: Parcel[] = [];
   const moved = new Map<number, readonly Moment[]>();
   const removed = new Set<number>();
   let made = 0;
 
-  function ofOrder(order: Order, isReturn: boolean): Parcel | null {
-    const moments = order.inPerson ? [] : momentsOf(order.steps, isReturn ? ROUTES_BACK : ROUTES);
-    const [first] = moments;
-    if (!first || first.at > now()) return null;
-    return {
-      id: (isReturn ? BACK_BY_ORDER : BY_ORDER) + order.number,
-      account: accounts[0] as number,
-      externalId: order.id,
-      madeAt: Math.max(first.at, placedAt(order)),
-      isOwnFleet: false,
-      isReturn,
-      parent: isReturn ? BY_ORDER + order.number : null,
-      refusals: [],
-      order,
-      relations: [{ channel, order_id: order.id, pack_id: null, tags: [] }],
-      fields: {},
-      moments,
-    };
-  }
-
   const ofOrders = () =>
     world
       .orders()
-      .flatMap((order) => [ofOrder(order, false), ofOrder(order, true)])
+      .flatMap((order) => [ofOrder(order, false, options), ofOrder(order, true, options)])
       .filter((parcel) => parcel !== null);
 
   function all(account?: number): Parcel[] {
@@ -182,21 +160,48 @@ export function createParcels({
     },
     takeBack: (id) => void moved.set(id, pastOf(find(id)?.moments ?? [], now()).slice(0, -1)),
     remove: (id) => void removed.add(id),
-    watch() {
-      const seen = new Map<number, number>();
-      const pull = () =>
-        all()
-          .flatMap((parcel) => {
-            const past = pastOf(parcel.moments, now());
-            const fresh = past.slice(seen.get(parcel.id) ?? 0);
-            seen.set(parcel.id, past.length);
-            return fresh.map((moment) => ({ parcel, moment }));
-          })
-          .sort((a, b) => a.moment.at - b.moment.at);
-      pull();
-      return pull;
-    },
+    watch: () => watchMoments(all, now),
   };
+}
+
+/** Null where the order has no such parcel, or not yet. */
+function ofOrder(order: Order, isReturn: boolean, options: Options): Parcel | null {
+  const { now, accounts, channel } = options;
+  const moments = order.inPerson ? [] : momentsOf(order.steps, isReturn ? ROUTES_BACK : ROUTES);
+  const [first] = moments;
+  if (!first || first.at > now()) return null;
+  return {
+    id: (isReturn ? BACK_BY_ORDER : BY_ORDER) + order.number,
+    account: accounts[0] as number,
+    externalId: order.id,
+    madeAt: Math.max(first.at, placedAt(order)),
+    isOwnFleet: false,
+    isReturn,
+    parent: isReturn ? BY_ORDER + order.number : null,
+    refusals: [],
+    order,
+    relations: [{ channel, order_id: order.id, pack_id: null, tags: [] }],
+    fields: {},
+    moments,
+  };
+}
+
+function watchMoments(
+  all: () => readonly Parcel[],
+  now: () => number,
+): ReturnType<Parcels['watch']> {
+  const seen = new Map<number, number>();
+  const pull = () =>
+    all()
+      .flatMap((parcel) => {
+        const past = pastOf(parcel.moments, now());
+        const fresh = past.slice(seen.get(parcel.id) ?? 0);
+        seen.set(parcel.id, past.length);
+        return fresh.map((moment) => ({ parcel, moment }));
+      })
+      .sort((a, b) => a.moment.at - b.moment.at);
+  pull();
+  return pull;
 }
 
 export function pastOf(moments: readonly Moment[], now: number): Moment[] {

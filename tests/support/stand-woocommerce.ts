@@ -1,6 +1,7 @@
 import { type Order, reachedAt } from '../../simulators/order.ts';
 import { moneyOf, titleOf } from '../../simulators/woocommerce/facts.ts';
-import { startWooCommerce, type WooCommerceKeys } from '../../simulators/woocommerce/index.ts';
+import { startWooCommerce } from '../../simulators/woocommerce/index.ts';
+import type { WooCommerceKeys } from '../../simulators/woocommerce/keys.ts';
 import type { OrderStatus } from '../../src/connectors/contract.ts';
 import { firstReached, iso, type Stand } from './stand.ts';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from './clock.ts';
-import { type JobStore, openJobLoop, type TakenJob } from './job-loop.ts';
+import { type JobStore, openJobLoop } from './job-loop.ts';
+import type { TakenJob } from './running-jobs.ts';
 
 const TIMINGS = { heartbeatMilliseconds: 20, longestJobMilliseconds: 10_000 };
 

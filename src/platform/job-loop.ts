@@ -1,24 +1,10 @@
 import { retry } from './retry.ts';
-
-/** How many jobs of a queue run at once. */
-export interface Concurrency {
-  /** In one process. */
-  readonly concurrency: number;
-  /** Of one group, over all processes; absent = any number. */
-  readonly groupConcurrency?: number;
-  /**
-   * Of jobs whose only long part is the wait for a service: so many that have run for a second hold
-   * no slot. Absent = none.
-   */
-  readonly waiting?: number;
-}
-
-export interface TakenJob {
-  readonly id: string;
-  readonly data: unknown;
-  /** Shares the slots with jobs of the same lane; null = with no other job. */
-  readonly lane: string | null;
-}
+import {
+  type Concurrency,
+  openRunningJobs,
+  type RunningJobs,
+  type TakenJob,
+} from './running-jobs.ts';
 
 /** The storage of the jobs. */
 export interface JobStore {
@@ -53,18 +39,25 @@ interface Timings {
   readonly longestJobMilliseconds: number;
 }
 
-interface RunningJob extends TakenJob {
-  /** It has run for so long that it must be waiting for a service. */
-  isWaiting: boolean;
+/** Takes and works on the jobs of one queue. */
+interface QueueWorker {
+  /** Takes jobs as long as there are free slots. */
+  fill(): void;
+  /** Reports that the running jobs are still worked on. */
+  touch(): Promise<void>;
+  /** Takes no more jobs. Resolves when none is being taken. */
+  stop(): Promise<void>;
+  /** Resolves when no job runs. */
+  ended(): Promise<unknown>;
+  /** Gives the running jobs up, so that another process works on them. */
+  handBack(): Promise<void>;
 }
 
-interface QueueWorker extends Concurrency {
+/** The jobs of a queue that run now, and how. */
+interface Work {
   readonly queue: string;
   readonly run: RunJob;
-  readonly running: Map<string, RunningJob>;
-  filling: Promise<void> | null;
-  /** Another look was requested during this one. */
-  isWanted: boolean;
+  readonly running: RunningJobs;
 }
 
 /** A push begins within half a second, also where another process received it. */
@@ -72,12 +65,6 @@ const POLL_MS = 400;
 const POLL_AFTER_ERROR_MS = 1_000;
 const STORE_ATTEMPTS = 5;
 const STORE_WAIT_MS = 1_000;
-/**
- * A lane alone gets three quarters of the slots, two get three sevenths each: a third one finds
- * some free.
- */
-const MOST_HELD_PER_FREE = 3;
-const WAITS_AFTER_MS = 1_000;
 
 /**
  * One statement a poll finds the queues with work, whatever their number; jobs are fetched in
@@ -90,35 +77,67 @@ export function openJobLoop(
   onError: (error: unknown) => void,
 ): JobLoop {
   const workers = new Map<string, QueueWorker>();
-  const works = new Set<Promise<void>>();
-  let isClosing = false;
   let stopPolling = () => {};
   let stopBeating = () => {};
 
   async function poll(): Promise<void> {
     const ready = await store.ready();
-    for (const queue of ready) fill(queue);
+    for (const queue of ready) workers.get(queue)?.fill();
   }
 
   async function beat(): Promise<void> {
-    for (const { queue, running } of workers.values())
-      if (running.size > 0) await store.touch(queue, [...running.keys()]);
+    for (const worker of workers.values()) await worker.touch();
   }
 
-  function fill(queue: string): void {
-    const worker = workers.get(queue);
-    if (!worker || isClosing) return;
-    worker.isWanted = true;
-    worker.filling ??= fillWhileWanted(worker).finally(() => {
-      worker.filling = null;
+  const all = (step: (worker: QueueWorker) => Promise<unknown>) =>
+    Promise.all([...workers.values()].map(step));
+
+  return {
+    work(queue, concurrency, run) {
+      const runInTime: RunJob = (payload) => within(longestJobMilliseconds, run(payload));
+      workers.set(queue, openQueueWorker(store, { ...concurrency, queue }, runInTime, onError));
+      if (workers.size > 1) return;
+      stopPolling = repeat(poll, POLL_MS, POLL_AFTER_ERROR_MS, onError);
+      stopBeating = repeat(beat, heartbeatMilliseconds, heartbeatMilliseconds, onError);
+    },
+    wake: (queue) => workers.get(queue)?.fill(),
+    async close(graceMilliseconds) {
+      stopPolling();
+      await all((worker) => worker.stop());
+      await Promise.race([all((worker) => worker.ended()), pause(graceMilliseconds)]);
+      stopBeating();
+      for (const worker of workers.values()) await worker.handBack().catch(onError);
+    },
+  };
+}
+
+function openQueueWorker(
+  store: JobStore,
+  { queue, ...slots }: { readonly queue: string } & Concurrency,
+  run: RunJob,
+  onError: (error: unknown) => void,
+): QueueWorker {
+  const { groupConcurrency = null } = slots;
+  const running = openRunningJobs(slots, fill);
+  const work = { queue, run, running };
+  let filling: Promise<void> | null = null;
+  /** Another look was requested during this one. */
+  let isWanted = false;
+  let isStopped = false;
+
+  function fill(): void {
+    if (isStopped) return;
+    isWanted = true;
+    filling ??= fillWhileWanted().finally(() => {
+      filling = null;
     });
   }
 
-  async function fillWhileWanted(worker: QueueWorker): Promise<void> {
-    while (worker.isWanted && !isClosing) {
-      worker.isWanted = false;
+  async function fillWhileWanted(): Promise<void> {
+    while (isWanted && !isStopped) {
+      isWanted = false;
       try {
-        while (!isClosing && (await takeSome(worker)) > 0);
+        while (!isStopped && (await takeSome()) > 0);
       } catch (error) {
         onError(error);
         return;
@@ -130,64 +149,33 @@ export function openJobLoop(
    * A quarter of the free slots at a time: a batch may all be of one lane. @returns how many were
    * taken
    */
-  async function takeSome(worker: QueueWorker): Promise<number> {
-    const { queue, concurrency, groupConcurrency = null } = worker;
-    const holding = holdersOf(worker);
-    const free = concurrency - holding.length;
+  async function takeSome(): Promise<number> {
+    const { free, closedLanes } = running.room();
     if (free <= 0) return 0;
-    const closedLanes = closedLanesOf(holding, free);
     const jobs = await store.fetch(queue, {
       most: Math.ceil(free / 4),
       groupConcurrency,
       closedLanes,
     });
-    for (const job of jobs) begin(worker, job);
+    for (const job of jobs) running.begin(job, () => workOn(store, work, job).catch(onError));
     return jobs.length;
   }
 
-  function begin(worker: QueueWorker, job: TakenJob): void {
-    const running: RunningJob = { ...job, isWaiting: false };
-    worker.running.set(job.id, running);
-    const timer = setTimeout(() => {
-      running.isWaiting = true;
-      fill(worker.queue);
-    }, WAITS_AFTER_MS).unref();
-    const work = workOn(store, worker, job, longestJobMilliseconds)
-      .catch(onError)
-      .finally(() => {
-        clearTimeout(timer);
-        works.delete(work);
-        if (worker.running.delete(job.id)) fill(worker.queue);
-      });
-    works.add(work);
-  }
-
   return {
-    work(queue, concurrency, run) {
-      workers.set(queue, {
-        ...concurrency,
-        queue,
-        run,
-        running: new Map(),
-        filling: null,
-        isWanted: false,
-      });
-      if (workers.size > 1) return;
-      stopPolling = repeat(poll, POLL_MS, POLL_AFTER_ERROR_MS, onError);
-      stopBeating = repeat(beat, heartbeatMilliseconds, heartbeatMilliseconds, onError);
+    fill,
+    async touch() {
+      const ids = running.ids();
+      if (ids.length > 0) await store.touch(queue, ids);
     },
-    wake: fill,
-    async close(graceMilliseconds) {
-      isClosing = true;
-      stopPolling();
-      await Promise.all([...workers.values()].map(({ filling }) => filling));
-      await Promise.race([Promise.all(works), pause(graceMilliseconds)]);
-      stopBeating();
-      for (const { queue, running } of workers.values()) {
-        const ids = [...running.keys()];
-        running.clear();
-        if (ids.length > 0) await store.fail(queue, ids, new Error('handed back')).catch(onError);
-      }
+    async stop() {
+      isStopped = true;
+      await filling;
+    },
+    ended: running.ended,
+    async handBack() {
+      const ids = running.ids();
+      running.clear();
+      if (ids.length > 0) await store.fail(queue, ids, new Error('handed back'));
     },
   };
 }
@@ -195,13 +183,12 @@ export function openJobLoop(
 /** Runs a job and stores how it ended, unless it was handed back meanwhile. */
 async function workOn(
   store: JobStore,
-  { queue, run, running }: QueueWorker,
+  { queue, run, running }: Work,
   job: TakenJob,
-  longestMilliseconds: number,
 ): Promise<void> {
   let ended: () => Promise<void>;
   try {
-    const output = await within(longestMilliseconds, run(job.data));
+    const output = await run(job.data);
     ended = () => store.complete(queue, job.id, output);
   } catch (error) {
     ended = () => store.fail(queue, [job.id], error);
@@ -214,18 +201,6 @@ async function workOn(
     (_, attempts) => (attempts < STORE_ATTEMPTS ? STORE_WAIT_MS : null),
     pause,
   );
-}
-
-/** The running jobs that hold a slot: all but those that wait for a service, up to so many. */
-function holdersOf({ running, waiting = 0 }: QueueWorker): readonly TakenJob[] {
-  let left = waiting;
-  return [...running.values()].filter(({ isWaiting }) => !isWaiting || left-- <= 0);
-}
-
-function closedLanesOf(holding: readonly TakenJob[], free: number): string[] {
-  const held = new Map<string, number>();
-  for (const { lane } of holding) if (lane !== null) held.set(lane, (held.get(lane) ?? 0) + 1);
-  return [...held].filter(([, count]) => count >= free * MOST_HELD_PER_FREE).map(([lane]) => lane);
 }
 
 /** Again and again, each time so long after the last one ended. @returns what stops it */

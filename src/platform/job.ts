@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import type { Concurrency } from './job-loop.ts';
+import type { Concurrency } from './running-jobs.ts';
 
 /** How the queue of one kind of job treats its jobs. */
 export interface QueueRule extends Concurrency {

@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, type Dispatcher } from 'undici';
+import { openDeadline } from './answer-deadline.ts';
 import { type ByteBudget, holdRoom, openByteBudget } from './byte-budget.ts';
 import { NetworkError } from './network-error.ts';
 import { withoutMark } from './text.ts';
@@ -140,66 +141,46 @@ function exchange(
   reach: Reach,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let size = 0;
+    const body = openBody(reach);
     let head: Pick<Answer, 'status' | 'headers'> = { status: 0, headers: {} };
     let request: Dispatcher.DispatchController | null = null;
     let givenUp: Error | null = null;
+    let leaveRoom: (() => void) | null = null;
 
     const giveUp = (reason: Error) => {
       givenUp ??= reason;
       // The connection may hold this answer for a while longer.
-      parts.length = 0;
+      body.forget();
       request?.abort(givenUp);
       end();
       reject(givenUp);
     };
     const leave = () =>
       giveUp(new NetworkError('broken', 'the caller gave the call up', reach.signal?.reason));
-    // Where this process was busy, an answer that came in time may still lie unread in the socket:
-    // it is read first.
-    const giveUpUnlessMoreIsRead = () => {
-      const before = size;
-      lastLook = setImmediate(() => {
-        if (size > before) giveUpUnlessMoreIsRead();
-        else giveUp(new NetworkError('timeout', 'no whole answer in time'));
-      });
-    };
-    let lastLook: NodeJS.Immediate | undefined;
-    let timer: NodeJS.Timeout | undefined;
-    const waitAnew = (over: () => void) => {
-      clearTimeout(timer);
-      timer = setTimeout(over, reach.timeoutMilliseconds);
-    };
-    waitAnew(giveUpUnlessMoreIsRead);
-    let leaveRoom: (() => void) | null = null;
+    const deadline = openDeadline(reach.timeoutMilliseconds, body.size, () =>
+      giveUp(new NetworkError('timeout', 'no whole answer in time')),
+    );
+    deadline.begin();
     const askForRoom = (controller: Dispatcher.DispatchController) => {
       leaveRoom = holdRoom(budget, controller, roomOf(head, reach), {
-        wait: () => waitAnew(() => giveUp(crowded())),
+        wait: () => deadline.suspend(() => giveUp(crowded())),
         // The host is not to blame for the wait, so its time begins anew.
         goOn() {
           if (givenUp) return;
-          waitAnew(giveUpUnlessMoreIsRead);
+          deadline.begin();
           controller.resume();
         },
       });
     };
     const end = () => {
-      clearTimeout(timer);
+      deadline.end();
       leaveRoom?.();
-      clearImmediate(lastLook);
       reach.signal?.removeEventListener('abort', leave);
     };
     const finish = () => {
-      const body = withoutMark(Buffer.concat(parts).toString(reach.encoding ?? 'utf8'));
-      parts.length = 0;
+      const text = body.take();
       end();
-      resolve({ ...head, body });
-    };
-    const cut = (part: Buffer) => {
-      parts.push(part.subarray(0, part.length - (size - reach.maximumBytes)));
-      finish();
-      request?.abort(new NetworkError('too_large', 'the rest of the answer is not read'));
+      resolve({ ...head, body: text });
     };
     if (reach.signal?.aborted) return leave();
     reach.signal?.addEventListener('abort', leave);
@@ -213,27 +194,53 @@ function exchange(
       },
       onResponseData(controller, part) {
         if (givenUp) return;
-        size += part.length;
-        if (size <= reach.maximumBytes) {
-          parts.push(part);
-          if (size > SMALL_BYTES && leaveRoom === null) askForRoom(controller);
+        if (body.add(part)) {
+          if (body.size() > SMALL_BYTES && leaveRoom === null) askForRoom(controller);
           return;
         }
-        if (reach.cutsLonger) return cut(part);
-        giveUp(
-          new NetworkError('too_large', `the answer is larger than ${reach.maximumBytes} bytes`),
-        );
+        const { maximumBytes, cutsLonger } = reach;
+        if (!cutsLonger) return giveUp(tooLarge(`the answer is larger than ${maximumBytes} bytes`));
+        finish();
+        request?.abort(tooLarge('the rest of the answer is not read'));
       },
       onResponseEnd() {
         finish();
       },
       onResponseError(_, error) {
-        parts.length = 0;
+        body.forget();
         end();
         reject(asNetworkError(error, head.status));
       },
     });
   });
+}
+
+/** The bytes of an answer that were read, as many as its reach allows. */
+function openBody({ maximumBytes, encoding = 'utf8' }: Reach) {
+  const parts: Buffer[] = [];
+  let size = 0;
+
+  const forget = () => {
+    parts.length = 0;
+  };
+  return {
+    /** Those that were cut off are counted, too. */
+    size: () => size,
+    /** @returns false where the answer is larger, and the rest of the part was cut off */
+    add(part: Buffer): boolean {
+      size += part.length;
+      const extra = size - maximumBytes;
+      parts.push(extra > 0 ? part.subarray(0, part.length - extra) : part);
+      return extra <= 0;
+    },
+    /** The text of all; the bytes are forgotten. */
+    take(): string {
+      const text = withoutMark(Buffer.concat(parts).toString(encoding));
+      forget();
+      return text;
+    },
+    forget,
+  };
 }
 
 function optionsOf({ url, method, headers, body }: OutgoingRequest): Dispatcher.DispatchOptions {
@@ -267,6 +274,10 @@ function asNetworkError(error: unknown, status = 0): NetworkError {
   if (cause instanceof NetworkError) return cause;
   const begun = status >= 200 ? status : null;
   return new NetworkError('broken', 'the connection broke', error, begun);
+}
+
+function tooLarge(message: string): NetworkError {
+  return new NetworkError('too_large', message);
 }
 
 function crowded(): NetworkError {

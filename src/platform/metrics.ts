@@ -28,7 +28,7 @@ export interface Figure {
  * What the process measures of itself, for Prometheus. No label holds an organisation, a person, an
  * address or an id: each has few values, all known in advance.
  */
-export interface Metrics {
+interface Measures {
   /** HTTP requests, by the prefix of the surface that answered. */
   readonly requests: Timer<'surface' | 'status'>;
   /** Requests of organisations that were counted; `admitted` is `yes` or `no`. */
@@ -45,6 +45,9 @@ export interface Metrics {
   readonly databaseWaits: Timer<'pool'>;
   /** Transactions that were tried again. `reason`: the SQLSTATE. */
   readonly databaseRetries: Count<'reason'>;
+}
+
+export interface Metrics extends Measures {
   add(figure: Figure): void;
   /** All metrics in Prometheus's text format. A figure that cannot be read is left out. */
   render(): Promise<string>;
@@ -68,28 +71,23 @@ interface MetricsOptions {
 export function openMetrics({ isRead, onError }: MetricsOptions): Metrics {
   const registry = new Registry();
   if (isRead) collectDefaultMetrics({ register: registry });
-  const registers = [registry];
-  const timer = <Label extends string>(
-    name: string,
-    help: string,
-    labelNames: Label[],
-    buckets: number[],
-  ): Timer<Label> => {
-    const histogram = new Histogram({ name, help, labelNames, buckets, registers });
-    return { observe: (labels, seconds) => histogram.observe({ ...labels }, seconds) };
-  };
-  const count = <Label extends string>(
-    name: string,
-    help: string,
-    labelNames: Label[],
-  ): Count<Label> => {
-    const counter = new Counter({ name, help, labelNames, registers });
-    return { inc: (labels) => counter.inc({ ...labels }) };
-  };
-  const unread = count('tianguis_metrics_unread_total', 'Figures that could not be read.', [
+  const make = makersOf(registry);
+  const unread = make.count('tianguis_metrics_unread_total', 'Figures that could not be read.', [
     'figure',
   ]);
 
+  return {
+    ...measuresOf(make),
+    add: (figure) =>
+      addFigure(registry, figure, (error) => {
+        unread.inc({ figure: figure.name });
+        onError(error, figure.name);
+      }),
+    render: () => registry.metrics(),
+  };
+}
+
+function measuresOf({ timer, count }: ReturnType<typeof makersOf>): Measures {
   return {
     requests: timer(
       'tianguis_http_request_duration_seconds',
@@ -133,23 +131,46 @@ export function openMetrics({ isRead, onError }: MetricsOptions): Metrics {
       'Transactions that were tried again, by SQLSTATE.',
       ['reason'],
     ),
-    add({ name, help, labels, read }) {
-      new Gauge({
-        name,
-        help,
-        labelNames: [...labels],
-        registers,
-        async collect() {
-          this.reset();
-          try {
-            for (const reading of await read()) this.set({ ...reading.labels }, reading.value);
-          } catch (error) {
-            unread.inc({ figure: name });
-            onError(error, name);
-          }
-        },
-      });
-    },
-    render: () => registry.metrics(),
   };
+}
+
+/** Makes the timers and counts of one registry. */
+function makersOf(registry: Registry) {
+  const registers = [registry];
+  return {
+    timer<Label extends string>(
+      name: string,
+      help: string,
+      labelNames: Label[],
+      buckets: number[],
+    ): Timer<Label> {
+      const histogram = new Histogram({ name, help, labelNames, buckets, registers });
+      return { observe: (labels, seconds) => histogram.observe({ ...labels }, seconds) };
+    },
+    count<Label extends string>(name: string, help: string, labelNames: Label[]): Count<Label> {
+      const counter = new Counter({ name, help, labelNames, registers });
+      return { inc: (labels) => counter.inc({ ...labels }) };
+    },
+  };
+}
+
+function addFigure(
+  registry: Registry,
+  { name, help, labels, read }: Figure,
+  onUnread: (error: unknown) => void,
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      try {
+        for (const reading of await read()) this.set({ ...reading.labels }, reading.value);
+      } catch (error) {
+        onUnread(error);
+      }
+    },
+  });
 }

@@ -22,6 +22,12 @@ interface Remembered {
   note(limit: number | null): Promise<void>;
 }
 
+/** Where the rows of a list are requested. */
+interface RowSource {
+  readonly stream: Stream<unknown, unknown>;
+  readonly call: StepCall<unknown>;
+}
+
 /** After this many readable pages in a row the page size doubles. */
 const GROW_AFTER = 5;
 /** The smallest page was too large. The cause may be temporary: it is requested once more. */
@@ -54,52 +60,11 @@ export function openPageSize(
     const page = (await stream.tooLarge?.(call.step(), request)) ?? null;
     // A narrower window may still hold large rows.
     if (page?.items.length === 0) return page;
-    const tries = page && (isNamed(page) ? 0 : await triesBehind(request, page));
+    const tries = page && (isNamed(page) ? 0 : await triesBehind({ stream, call }, request, page));
     // Large rows are often neighbours.
     await become(tries ? leastSize : pageSize);
     if (page && tries !== null) return page;
     throw error;
-  }
-
-  /**
-   * How many rows behind one that is too large could not be read either, before one could. The
-   * distance doubles with each try.
-   * @returns null where none can be read
-   */
-  async function triesBehind(request: StreamRequest, page: Page<unknown>): Promise<number | null> {
-    let [rows, tries] = [0, 0];
-    for await (const position of positionsBehind(request, page)) {
-      if (position === null) return tries;
-      rows += 1;
-      if (rows > FARTHEST) return null;
-      if (rows !== 2 ** tries) continue;
-      if (await isReadable({ ...request, position })) return tries;
-      tries += 1;
-    }
-    return null;
-  }
-
-  /** Behind one row, two rows and so on; null = the list ends there. */
-  async function* positionsBehind(
-    request: StreamRequest,
-    page: Page<unknown>,
-  ): AsyncGenerator<string | null> {
-    for (let behind: Page<unknown> | null = page; behind; ) {
-      const position: string | null = behind.next;
-      if (behind.items.length > 0) yield position;
-      if (position === null) return;
-      behind = (await stream.tooLarge?.(call.step(), { ...request, position })) ?? null;
-    }
-  }
-
-  async function isReadable(request: StreamRequest): Promise<boolean> {
-    try {
-      await stream.page(call.step(), request);
-      return true;
-    } catch (thrown) {
-      if (!isAnswerTooLarge(thrown)) throw thrown;
-      return false;
-    }
   }
 
   return {
@@ -116,6 +81,52 @@ export function openPageSize(
       return null;
     },
   };
+}
+
+/**
+ * How many rows behind one that is too large could not be read either, before one could. The
+ * distance doubles with each try.
+ * @returns null where none can be read
+ */
+async function triesBehind(
+  source: RowSource,
+  request: StreamRequest,
+  page: Page<unknown>,
+): Promise<number | null> {
+  let [rows, tries] = [0, 0];
+  for await (const position of positionsBehind(source, request, page)) {
+    if (position === null) return tries;
+    rows += 1;
+    if (rows > FARTHEST) return null;
+    if (rows !== 2 ** tries) continue;
+    if (await isReadable(source, { ...request, position })) return tries;
+    tries += 1;
+  }
+  return null;
+}
+
+/** Behind one row, two rows and so on; null = the list ends there. */
+async function* positionsBehind(
+  { stream, call }: RowSource,
+  request: StreamRequest,
+  page: Page<unknown>,
+): AsyncGenerator<string | null> {
+  for (let behind: Page<unknown> | null = page; behind; ) {
+    const position: string | null = behind.next;
+    if (behind.items.length > 0) yield position;
+    if (position === null) return;
+    behind = (await stream.tooLarge?.(call.step(), { ...request, position })) ?? null;
+  }
+}
+
+async function isReadable({ stream, call }: RowSource, request: StreamRequest): Promise<boolean> {
+  try {
+    await stream.page(call.step(), request);
+    return true;
+  } catch (thrown) {
+    if (!isAnswerTooLarge(thrown)) throw thrown;
+    return false;
+  }
 }
 
 function isNamed({ items }: Page<unknown>): boolean {

@@ -18,7 +18,7 @@ import {
 import { prepareInvoices } from './demo/invoices.ts';
 import { masterKey } from './demo/master-key.ts';
 import { applicationOf, startOfShop } from './demo/new-shop.ts';
-import { addressAt, holdPort, USUAL_PORT } from './demo/port.ts';
+import { addressAt, type HeldPort, holdPort, USUAL_PORT } from './demo/port.ts';
 import { openProgress, type Progress } from './demo/progress.ts';
 import { connectShop, fillShop, openShop } from './demo/shop.ts';
 import { makeSignInLink } from './demo/sign-in-link.ts';
@@ -30,7 +30,7 @@ import { webhookAddress } from './exchange/connect/event-address.ts';
 import type { SealedConnection } from './features/connections/index.ts';
 import type { Organization } from './features/organizations/index.ts';
 import { systemClock } from './platform/clock.ts';
-import { ConfigError } from './platform/config.ts';
+import { type Config, ConfigError } from './platform/config.ts';
 import { configWarnings } from './platform/config-warnings.ts';
 import { EmbeddedError } from './platform/db/embedded.ts';
 import { Failure } from './platform/failure.ts';
@@ -60,52 +60,20 @@ async function main(): Promise<void> {
 
 async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Promise<void> {
   const json = wantsJson();
-  const env = process.env;
-  const host = env.HOST || '127.0.0.1';
-  const dataDir = env.DATA_DIR || './data';
-  const { port, holder } = await holdPort(host, env.PORT || null);
-  onClose(async () => void holder.close());
-  if (!env.PORT && port !== USUAL_PORT)
-    progress.note(`El puerto ${USUAL_PORT} está ocupado; la demostración usa el ${port}`);
-  // Credentials sealed by the command line must be readable here: it looks for the key in the same
-  // order.
-  const key = env.MASTER_KEY || masterKey(dataDir);
-  if (env.DATABASE_URL || env.REDIS_URL)
-    progress.note(
-      'La demostración usa su propia base de datos; DATABASE_URL y REDIS_URL no cuentan aquí',
-    );
+  const place = await takePlace(progress, onClose);
+  const { dataDir, holder } = place;
 
-  progress.doing('Iniciando los marketplaces simulados');
-  const pages = addressAt('localhost', port);
-  const simulators = await startSimulators({ instance: addressAt(host, port), pages }, () =>
-    progress.note(
-      'Los marketplaces simulados terminaron antes de tiempo: reinicia la demostración',
-    ),
-  );
-  onClose(simulators.close);
+  const simulators = await simulate(place, progress, onClose);
   const { shops } = simulators;
-  const marketplaces = shops.filter(sells).length;
-  const carriers = shops.length - marketplaces;
-  progress.done(
-    `${marketplaces} marketplaces y ${carriers} paqueterías simulados, cada uno con su propio protocolo`,
-  );
   stop.throwIfAborted();
 
   progress.doing('Preparando la base de datos (la primera vez tarda unos segundos)');
-  const config = configOf({
-    HOST: host,
-    PORT: String(port),
-    PUBLIC_URL: pages,
-    DATA_DIR: dataDir,
-    MASTER_KEY: key,
-    ...usualSettings(shops),
-  });
+  const config = configFor(place, shops);
   for (const { message } of configWarnings({}, config, [])) progress.note(message);
-  const log = createLog(config.settings.logLevel, config.settings.logLevels);
   const signInLink = makeSignInLink();
   const app = await openApp(config, {
     clock: systemClock,
-    log,
+    log: createLog(config.settings.logLevel, config.settings.logLevels),
     random: Math.random,
     holder,
     moreSurfaces: (people) => [signInLink.surface(people)],
@@ -135,7 +103,7 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
         apiKey,
         organization,
         look,
-        marketplaces,
+        marketplaces: shops.filter(sells).length,
         entry,
         mails: mailFolder(dataDir),
         newShop: startOfShop(shops),
@@ -144,14 +112,65 @@ async function run(progress: Progress, stop: AbortSignal, onClose: OnClose): Pro
   await once(stop, 'abort');
 }
 
-function usualSettings(shops: readonly SimulatedShop[]): Record<string, string> {
+/** Where the demo is reached, and where its data is. */
+interface Place extends HeldPort {
+  readonly host: string;
+  /** The address for people. */
+  readonly pages: string;
+  readonly dataDir: string;
+  readonly key: string;
+}
+
+async function takePlace(progress: Progress, onClose: OnClose): Promise<Place> {
+  const env = process.env;
+  const host = env.HOST || '127.0.0.1';
+  const dataDir = env.DATA_DIR || './data';
+  const { port, holder } = await holdPort(host, env.PORT || null);
+  onClose(async () => void holder.close());
+  if (!env.PORT && port !== USUAL_PORT)
+    progress.note(`El puerto ${USUAL_PORT} está ocupado; la demostración usa el ${port}`);
+  // Credentials sealed by the command line must be readable here: it looks for the key in the same
+  // order.
+  const key = env.MASTER_KEY || masterKey(dataDir);
+  if (env.DATABASE_URL || env.REDIS_URL)
+    progress.note(
+      'La demostración usa su propia base de datos; DATABASE_URL y REDIS_URL no cuentan aquí',
+    );
+  return { host, port, holder, pages: addressAt('localhost', port), dataDir, key };
+}
+
+async function simulate({ host, port, pages }: Place, progress: Progress, onClose: OnClose) {
+  progress.doing('Iniciando los marketplaces simulados');
+  const simulators = await startSimulators({ instance: addressAt(host, port), pages }, () =>
+    progress.note(
+      'Los marketplaces simulados terminaron antes de tiempo: reinicia la demostración',
+    ),
+  );
+  onClose(simulators.close);
+  const marketplaces = simulators.shops.filter(sells).length;
+  const carriers = simulators.shops.length - marketplaces;
+  progress.done(
+    `${marketplaces} marketplaces y ${carriers} paqueterías simulados, cada uno con su propio protocolo`,
+  );
+  return simulators;
+}
+
+function configFor(
+  { host, port, pages, dataDir, key }: Place,
+  shops: readonly SimulatedShop[],
+): Config {
   const baseUrls = shops.map(({ service, url }) => [`${service.toUpperCase()}_BASE_URL`, url]);
-  return {
+  return configOf({
+    HOST: host,
+    PORT: String(port),
+    PUBLIC_URL: pages,
+    DATA_DIR: dataDir,
+    MASTER_KEY: key,
     SECOND_FACTOR: 'deferred',
     LOG_LEVEL: process.env.LOG_LEVEL || 'error',
     ...Object.fromEntries(baseUrls),
     ...applicationOf(shops),
-  };
+  });
 }
 
 /** Resolves when there is something on every screen; the rest of the orders arrives later. */

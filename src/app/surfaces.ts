@@ -2,33 +2,23 @@ import { cfdiDownloads } from '../entrances/cfdi-downloads.ts';
 import { consentReturn } from '../entrances/connect/consent.ts';
 import { docsSurface } from '../entrances/docs/docs.ts';
 import { downloadSurface } from '../entrances/downloads/surface.ts';
-import { type Charge, openCharge } from '../entrances/guard.ts';
+import type { Charge } from '../entrances/guard.ts';
 import { healthSurfaces } from '../entrances/health.ts';
-import { openMcp } from '../entrances/mcp/app.ts';
-import { ownerOfToken } from '../entrances/mcp/guard.ts';
-import { allowedFrom } from '../entrances/mcp/origins.ts';
-import { resourceOf } from '../entrances/oauth/provider.ts';
 import { openAuthorizationServer } from '../entrances/oauth/server.ts';
 import { panelSurfaces } from '../entrances/panel/app.ts';
 import { peopleSurfaces } from '../entrances/people/surfaces.ts';
 import { carrierEventReceivers } from '../entrances/receivers/carrier-events.ts';
 import { pushReceiver } from '../entrances/receivers/webhooks.ts';
-import { openRest } from '../entrances/rest/app.ts';
-import { ownerOfKey } from '../entrances/rest/guard.ts';
 import { MANAGE } from '../entrances/rest/manage/manage.ts';
 import { openApiDocument } from '../entrances/rest/openapi.ts';
 import type { Api } from '../entrances/rest/operation.ts';
 import { V1 } from '../entrances/rest/v1.ts';
 import type { Surface } from '../entrances/surface.ts';
 import type { ExchangeParts } from '../exchange/parts.ts';
-import { openFreshnessMemory } from '../features/connections/index.ts';
-import { openAgentAccessCache, openCallRecorder } from '../features/grants/index.ts';
-import { openAccessCache } from '../features/keys/index.ts';
 import type { ClockCache } from '../features/orders/index.ts';
 import { openPeople, type People } from '../features/people/index.ts';
 import { openQuota, openUsageRecorder, type Quota } from '../features/quota/index.ts';
 import type { EventClocks } from '../features/webhooks-out/index.ts';
-import { isApiKey } from '../platform/api-key.ts';
 import type { Config } from '../platform/config.ts';
 import { cursorMaker } from '../platform/cursor.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -36,6 +26,7 @@ import type { Notices } from '../platform/db/notices.ts';
 import { openPostbox } from '../platform/mail.ts';
 import type { Keyring } from '../platform/seal.ts';
 import type { Addresses } from './addresses.ts';
+import { openApis } from './apis.ts';
 import type { Closers } from './closers.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -91,37 +82,12 @@ export async function openSurfaces(
   const usage = openUsageRecorder(database, clock, warn('usage not written'));
   closers.add(usage.close);
   const reading = { quota, usage, clock, database, cursors: cursorMaker(keyring), clocks, log };
-
-  const keys = openAccessCache(database, notices, clock, warn('key use not written'));
-  closers.add(keys.close);
-  const serving = { ...reading, access: keys, publicUrl, exchange, eventClocks };
-  const rest = await openRest(serving, V1);
-  const manage = await openRest(serving, MANAGE);
-
-  const freshness = openFreshnessMemory(clock);
-  const resource = () => resourceOf({ mcpUrl });
-  const tokens = { access: openAgentAccessCache(database, notices), clock, resource };
-  const charge = openCharge(reading, log, (credential) =>
-    isApiKey(credential)
-      ? ownerOfKey({ access: keys, clock }, credential)
-      : ownerOfToken(tokens, credential),
+  const apis = await openApis(
+    settings,
+    { ...reading, notices, exchange, eventClocks, addresses },
+    closers,
   );
-  const recorder = openCallRecorder(database, clock, warn('agent calls not written'));
-  closers.add(recorder.close);
-  const mcp = openMcp({
-    ...reading,
-    ...tokens,
-    publicUrl,
-    charge,
-    recorder,
-    freshness,
-    allowed: once(() =>
-      allowedFrom([publicUrl(), mcpUrl()], {
-        hosts: settings.apiHosts,
-        origins: settings.mcpOrigins,
-      }),
-    ),
-  });
+  const { resource, charge, freshness } = apis;
 
   const postbox = openPostbox(exchange.queue, keyring);
   const pageParts = { database, clock, log, postbox, publicUrl, cursors: reading.cursors };
@@ -136,11 +102,11 @@ export async function openSurfaces(
   const published = () => publishedDocuments(publicUrl(), settings);
   const surfaces = [
     ...healthSurfaces({ checkReady, isDraining }),
-    rest,
-    manage,
+    apis.rest,
+    apis.manage,
     cfdiDownloads(reading),
     downloadSurface({ database, clock, log, cursors: reading.cursors }),
-    mcp,
+    apis.mcp,
     docsSurface({ log, operator: settings, publicUrl, resource, published }),
     pushReceiver(exchange, quota),
     ...carrierEventReceivers(exchange, notices, quota),
@@ -166,13 +132,4 @@ function publishedDocuments(publicUrl: string, settings: Config['settings']) {
     name: DOCUMENT_NAMES[api.path],
     document: openApiDocument(api, publicUrl, settings),
   }));
-}
-
-/** Makes a value at its first use. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

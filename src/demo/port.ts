@@ -6,7 +6,7 @@ export const USUAL_PORT = 3000;
 const TRIES = 100;
 
 /** No other program can take it; `holder` drops connections until another server takes over. */
-interface HeldPort {
+export interface HeldPort {
   readonly port: number;
   readonly holder: Server;
 }

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import { askRedis, type Redis } from './redis.ts';
 
 /** How far the counts in Redis can be trusted. Times are monotonic milliseconds of this process. */
-interface RedisCounts {
+export interface RedisCounts {
   /** Resolves when it is known which server answers. */
   met(): Promise<void>;
   /** Since when everything is counted: a server that was started anew may have lost the rest. */

@@ -55,11 +55,11 @@ export function sharedBreakerStates(
   redis.defineCommand('writeState', { numberOfKeys: 2, lua: WRITE });
   /** From the monotonic time of this process to that of Redis. */
   let ahead = clock.millis() - clock.monotonic();
-  let isAway = false;
   const alone = memoryStates(clock, () => ({
     now: clock.monotonic() + ahead,
     deciders: callers.count(),
   }));
+  const orAlone = fallingBack(callers, onError);
 
   async function read(keys: readonly string[]): Promise<[number, ...(string | null)[]]> {
     const answer = await askRedis(redis, () => redis.readStates(keys.length, ...keys, turnedBy()));
@@ -91,23 +91,6 @@ export function sharedBreakerStates(
     }
   }
 
-  async function orAlone<Result>(
-    there: () => Promise<Result>,
-    here: () => Promise<Result>,
-  ): Promise<Result> {
-    await callers.counted;
-    try {
-      const result = await there();
-      isAway = false;
-      return result;
-    } catch (error) {
-      // Once an outage, not once a call.
-      if (!isAway) onError(error);
-      isAway = true;
-      return here();
-    }
-  }
-
   return {
     change: (route, change) =>
       orAlone(
@@ -124,6 +107,27 @@ export function sharedBreakerStates(
           hosts: states.slice(lanes.length).flatMap((state) => hostOf(state) ?? []),
         };
       }, alone.known),
+  };
+}
+
+/** Asks Redis; while it does not answer, this process answers. */
+function fallingBack(callers: RedisMembers, onError: (error: unknown) => void) {
+  let isAway = false;
+  return async <Result>(
+    there: () => Promise<Result>,
+    here: () => Promise<Result>,
+  ): Promise<Result> => {
+    await callers.counted;
+    try {
+      const result = await there();
+      isAway = false;
+      return result;
+    } catch (error) {
+      // Once an outage, not once a call.
+      if (!isAway) onError(error);
+      isAway = true;
+      return here();
+    }
   };
 }
 

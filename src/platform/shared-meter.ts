@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { burstOf, type Entry, type Meter, type MeterRate, memoryMeter } from './meter.ts';
 import type { Redis } from './redis.ts';
-import { watchRedisCounts } from './redis-counts.ts';
+import { type RedisCounts, watchRedisCounts } from './redis-counts.ts';
 import type { RedisMembers } from './redis-members.ts';
 import { LONGEST_FLIGHT_MS, MARGIN_MS, redisMeter, WINDOW_MS } from './redis-meter.ts';
 
@@ -30,30 +30,13 @@ export function sharedMeter(
   const there = redisMeter(redis, callers, turnedBy);
   const here = memoryMeter(clock);
   const counts = watchRedisCounts(redis, clock);
-  let isAway = false;
-  let failedAt = Number.NEGATIVE_INFINITY;
+  const outages = openOutages(clock, callers, counts, onError);
   /** Buckets that were used without Redis, and that Redis therefore does not know. */
   const usedAlone = new Set<string>();
 
-  /** How long a sliding window may have calls of others that are not counted. */
-  function silenceOf({ window }: MeterRate, since: number): number {
-    return window === 'sliding' ? Math.max(0, since + SILENCE_MS - clock.monotonic()) : 0;
-  }
-
-  /** What this process may use by itself; all of it while the others are known. */
-  function shareOf(rate: MeterRate): MeterRate {
-    const unsure = rate.window === 'sliding' ? WINDOW_MS + LONGEST_FLIGHT_MS : ALL_BACK_MS;
-    const isSure = clock.monotonic() - failedAt > unsure;
-    return isSure ? rate : dividedBy(rate, callers.count());
-  }
-
   /** Without Redis. */
   function alone(key: string, rate: MeterRate, error: unknown): Entry {
-    // Once an outage, not once a call.
-    if (!isAway) onError(error);
-    isAway = true;
-    failedAt = clock.monotonic();
-    const silence = silenceOf(rate, counts.noteAway());
+    const silence = outages.noteFailure(rate, error);
     if (silence > 0) return { wait: silence };
     if (rate.window === 'sliding') return { leave: () => {} };
     if (!usedAlone.has(key)) here.empty(key, rate);
@@ -66,8 +49,7 @@ export function sharedMeter(
       const counted = clock.monotonic() - counts.since();
       const entry = await there.enter(key, rate, { emptiesFirst: usedAlone.has(key), counted });
       usedAlone.delete(key);
-      isAway = false;
-      counts.noteAnswer();
+      outages.noteAnswer();
       return entry;
     } catch (error) {
       return alone(key, rate, error);
@@ -77,15 +59,15 @@ export function sharedMeter(
   return {
     async enter(key, rate) {
       await callers.counted;
-      const ownWait = here.wait(key, shareOf(rate));
+      const ownWait = here.wait(key, outages.shareOf(rate));
       if (ownWait > 0) return { wait: ownWait };
       await counts.met();
-      const silence = silenceOf(rate, counts.since());
+      const silence = outages.silenceOf(rate);
       if (silence > 0) return { wait: silence };
       const entry = await ask(key, rate);
       if ('wait' in entry) return entry;
       // Asking may have shown that the others are not known any more.
-      const wait = here.wait(key, shareOf(rate));
+      const wait = here.wait(key, outages.shareOf(rate));
       if (wait > 0) {
         entry.leave();
         return { wait };
@@ -102,6 +84,51 @@ export function sharedMeter(
       here.pause(key, milliseconds);
       // Without Redis each process learns it from its own calls.
       there.pause(key, milliseconds).catch(() => {});
+    },
+  };
+}
+
+/** How much a process may send while it does not know all that the others sent. */
+interface Outages {
+  /** How long a sliding window may have calls of others that are not counted. */
+  silenceOf(rate: MeterRate): number;
+  /** What this process may use by itself; all of it while the others are known. */
+  shareOf(rate: MeterRate): MeterRate;
+  noteAnswer(): void;
+  /** @returns the silence of this rate */
+  noteFailure(rate: MeterRate, error: unknown): number;
+}
+
+function openOutages(
+  clock: Clock,
+  callers: RedisMembers,
+  counts: RedisCounts,
+  onError: (error: unknown) => void,
+): Outages {
+  let isAway = false;
+  let failedAt = Number.NEGATIVE_INFINITY;
+
+  function silenceSince(since: number, { window }: MeterRate): number {
+    return window === 'sliding' ? Math.max(0, since + SILENCE_MS - clock.monotonic()) : 0;
+  }
+
+  return {
+    silenceOf: (rate) => silenceSince(counts.since(), rate),
+    shareOf(rate) {
+      const unsure = rate.window === 'sliding' ? WINDOW_MS + LONGEST_FLIGHT_MS : ALL_BACK_MS;
+      const isSure = clock.monotonic() - failedAt > unsure;
+      return isSure ? rate : dividedBy(rate, callers.count());
+    },
+    noteAnswer() {
+      isAway = false;
+      counts.noteAnswer();
+    },
+    noteFailure(rate, error) {
+      // Once an outage, not once a call.
+      if (!isAway) onError(error);
+      isAway = true;
+      failedAt = clock.monotonic();
+      return silenceSince(counts.noteAway(), rate);
     },
   };
 }

@@ -2,27 +2,29 @@ import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { NO_ORGANIZATION } from '../no-organization.ts';
 import type { Keyring } from '../seal.ts';
-import { measured, openSlots, type SlotLimits } from './connection-slots.ts';
+import { type ConnectionSlots, measured, openSlots } from './connection-slots.ts';
+import {
+  LIMITS,
+  openPools,
+  type PoolOptions,
+  type Pools,
+  pooledBegin,
+  readingSession,
+  writingSession,
+} from './database-pools.ts';
 import { openDiskWatch } from './disk-watch.ts';
 import type { HandleParts } from './handle.ts';
 import { LOCK_ANSWER_MS } from './lock-session.ts';
 import { type Locks, openLocks } from './locks.ts';
 import { heardHere, openNoticeSender } from './notice-sender.ts';
 import { PIPELINED } from './pipeline.ts';
-import { type Address, connectionsOf, connectTo, openPool, type PoolConnections } from './pools.ts';
+import { type Address, connectionsOf, connectTo, type PoolConnections } from './pools.ts';
 import { type Read, type ReadOptions, read } from './reads.ts';
 import { openReplicaReads } from './replica.ts';
 import { isSameDatabase } from './same-database.ts';
 import type { Handle, ReadScope } from './scopes.ts';
 import { openSearches } from './searches.ts';
-import {
-  beginWith,
-  type DatabaseKind,
-  planned,
-  READING,
-  type Session,
-  WRITING,
-} from './sessions.ts';
+import type { DatabaseKind } from './sessions.ts';
 import { inSnapshot, type SnapshotWork } from './snapshot.ts';
 import { translate, unavailable } from './unavailable.ts';
 import { openVaults } from './vault.ts';
@@ -104,25 +106,14 @@ interface DatabaseMeters {
   retried(reason: string): void;
 }
 
-interface DatabaseOptions {
-  readonly address: Address;
+interface DatabaseOptions extends PoolOptions {
   /** Of a role that may change the schema, where that of `address` may not. */
   readonly owner?: Address;
-  /**
-   * Where a connection has a session of its own: then `address` is a pooler that gives each
-   * transaction another session. Null = `address` gives sessions.
-   */
-  readonly direct?: Address | null;
-  /** Left out = postgresql. */
-  readonly kind?: DatabaseKind;
   /** Of a streaming replica of `address`, for lists. */
   readonly replica?: Address | null;
   readonly clock: Clock;
   /** Of the master key; left out, nothing of buyers can be sealed or opened. */
   readonly keyring?: Keyring | null;
-  /** Statements of readers are cancelled by the database itself after this long. */
-  readonly readerTimeoutSeconds: number;
-  readonly onIdleError: (error: Error) => void;
   /** Gets why the replica did not answer. */
   readonly onReplicaAway?: (error: Error) => void;
   /** Gets why a server of data did not answer a search. */
@@ -131,20 +122,6 @@ interface DatabaseOptions {
 }
 
 const UNMEASURED: DatabaseMeters = { waited: () => {}, retried: () => {} };
-/**
- * Of which one organisation gets ten at most. A longer queue serves no more requests, only later.
- * Pushes and our own work wait for longer: another try of theirs comes minutes later.
- */
-const READERS: SlotLimits = { slots: 13, longestWaitMs: 1_000 };
-/** For the ping, which takes no turn. */
-const SPARE_READERS = 1;
-/** Of which one organisation gets eight at most. */
-const WRITERS = 10;
-/** Of which one organisation gets three at most. */
-const RECEIVERS = 4;
-/** For short statements that wait for no reader or writer: cancels and notices. */
-const ASIDE = 2;
-const ASIDE_ANSWER_MS = 5_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { clock, kind = 'postgresql', onIdleError, meters = UNMEASURED } = options;
@@ -167,19 +144,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   );
   const { notifying, onNotice } = heardHere(sender);
   const handleParts: HandleParts = { clock, vaults: openVaults(options.keyring ?? null) };
-  const slotsOf = (pool: keyof typeof pools, limits: SlotLimits) =>
-    measured(openSlots(pools[pool], clock, limits), clock, (milliseconds) =>
-      meters.waited(pool, milliseconds),
-    );
-  const reading = {
-    ...handleParts,
-    slots: slotsOf('readers', READERS),
-    aside: pools.aside,
-    pooledBegin: pooledBegin(options, readingSession(options)),
-  };
-  const primary: Read = (tenant, work, given) => read(reading, tenant, work, given);
-  const replica = openReplica(options, handleParts);
-  const list = replica?.preferTo(primary) ?? primary;
+  const readers = openReaders(options, pools, handleParts);
   const writing = {
     ...handleParts,
     pooledBegin: pooledBegin(options, writingSession(options)),
@@ -190,23 +155,19 @@ export function openDatabase(options: DatabaseOptions): Database {
     // which does not know the organisations that are erased.
     entersItself: !options.direct && kind !== 'citus',
   };
-  const recorded = openWrites({ ...writing, slots: slotsOf('writers', { slots: WRITERS }) });
-  const received = openWrites({ ...writing, slots: slotsOf('receivers', { slots: RECEIVERS }) });
+  const recorded = openWrites({ ...writing, slots: slotsOf(options, pools, 'writers') });
+  const received = openWrites({ ...writing, slots: slotsOf(options, pools, 'receivers') });
 
   return {
     kind,
     address,
     owner,
-    read: (work, readOptions) => primary(NO_ORGANIZATION, work, readOptions),
-    search: searchesOf(options, reading),
+    read: readers.read,
+    search: readers.search,
     write: recorded.write,
     within: (organizationId) => ({
       ...recorded.within(organizationId),
-      read: (work, readOptions) =>
-        primary(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
-      requireRoom: () => reading.slots.requireRoom(organizationId),
-      list: (work, readOptions) =>
-        list(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
+      ...readers.within(organizationId),
       snapshot: (earlier, work) =>
         inSnapshot(
           handleParts,
@@ -217,7 +178,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }),
     receipts: received,
     locks,
-    connections: () => connectionsOf({ ...pools, ...replica?.pools }),
+    connections: () => connectionsOf({ ...pools, ...readers.replicaPools }),
     onNotice,
     async ping() {
       await pools.readers.query('select 1');
@@ -232,7 +193,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     async close() {
       await locks.close();
       await sender.flush();
-      const all = Object.values({ ...pools, ...replica?.pools });
+      const all = Object.values({ ...pools, ...readers.replicaPools });
       await Promise.all(all.map((pool) => pool.end()));
     },
   };
@@ -241,6 +202,46 @@ export function openDatabase(options: DatabaseOptions): Database {
 async function requirePrimary(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query('select pg_is_in_recovery() as standby');
   if (rows[0].standby) throw new Error('the database takes no writes: it is a standby');
+}
+
+interface Readers extends Pick<Database, 'read' | 'search'> {
+  readonly replicaPools: Readonly<Record<string, pg.Pool>> | undefined;
+  within(organizationId: string): Pick<OrganizationDatabase, 'read' | 'requireRoom' | 'list'>;
+}
+
+/** Readers of the primary and, where there is one, of its replica. */
+function openReaders(options: DatabaseOptions, pools: Pools, handleParts: HandleParts): Readers {
+  const reading = {
+    ...handleParts,
+    slots: slotsOf(options, pools, 'readers'),
+    aside: pools.aside,
+    pooledBegin: pooledBegin(options, readingSession(options)),
+  };
+  const primary: Read = (tenant, work, given) => read(reading, tenant, work, given);
+  const replica = openReplica(options, handleParts);
+  const list = replica?.preferTo(primary) ?? primary;
+  return {
+    replicaPools: replica?.pools,
+    read: (work, readOptions) => primary(NO_ORGANIZATION, work, readOptions),
+    search: searchesOf(options, reading),
+    within: (organizationId) => ({
+      read: (work, readOptions) =>
+        primary(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
+      requireRoom: () => reading.slots.requireRoom(organizationId),
+      list: (work, readOptions) =>
+        list(organizationId, (handle) => work(handle.within(organizationId)), readOptions),
+    }),
+  };
+}
+
+function slotsOf(
+  { clock, meters = UNMEASURED }: DatabaseOptions,
+  pools: Pools,
+  pool: keyof typeof LIMITS,
+): ConnectionSlots {
+  return measured(openSlots(pools[pool], clock, LIMITS[pool]), clock, (milliseconds) =>
+    meters.waited(pool, milliseconds),
+  );
 }
 
 function searchesOf(options: DatabaseOptions, reading: Parameters<typeof read>[0]) {
@@ -260,38 +261,9 @@ function openReplica(options: DatabaseOptions, handleParts: HandleParts) {
     clock,
     onIdleError,
     address: replica,
-    limits: READERS,
+    limits: LIMITS.readers,
     session: readingSession(options),
     onWaited: (milliseconds) => meters.waited('replica', milliseconds),
     onAway: options.onReplicaAway ?? onIdleError,
   });
-}
-
-/** Absent where connections have sessions, which have the settings already. */
-function pooledBegin({ direct }: DatabaseOptions, session: Session): string | undefined {
-  return direct ? beginWith(session) : undefined;
-}
-
-function readingSession(options: DatabaseOptions): Session {
-  const { readerTimeoutSeconds, kind = 'postgresql' } = options;
-  return planned({ ...READING, statement_timeout: `${readerTimeoutSeconds}s` }, kind);
-}
-
-function writingSession({ kind = 'postgresql' }: DatabaseOptions): Session {
-  return planned(WRITING, kind);
-}
-
-function openPools(options: DatabaseOptions) {
-  const { address, direct, onIdleError } = options;
-  const unless = (session: Session) => (direct ? null : session);
-  const reading = unless(readingSession(options));
-  const writing = unless(writingSession(options));
-  const pools = {
-    readers: openPool(address, READERS.slots + SPARE_READERS, reading),
-    writers: openPool(address, WRITERS, writing, PIPELINED),
-    receivers: openPool(address, RECEIVERS, writing, PIPELINED),
-    aside: openPool(address, ASIDE, unless({}), { query_timeout: ASIDE_ANSWER_MS }),
-  };
-  for (const pool of Object.values(pools)) pool.on('error', onIdleError);
-  return pools;
 }

@@ -28,41 +28,20 @@ const WITHOUT_ORDERS: readonly Cfdi['type'][] = ['retencion', 'nomina'];
 
 /** The orders of a document, and those that it may belong to: a person decides. */
 export function CfdiOrders({ cfdi: { uuid, type, links, candidates } }: { cfdi: Cfdi }) {
-  const { nameOf } = useServices();
   const mayLink = useMay('cfdis.link');
   const heading = useFocusBack(links.length);
   const settle = useChange('cfdis.link');
   const again = () => settle.variables && settle.mutate(settle.variables);
-  const rowOf = ({ why, total = null, currency = null, state, ...which }: Row) => {
-    const { marketplace, account_id, order_id } = which;
-    const label = state === 'linked' ? cfdiWords.link : cfdiWords.unlink;
-    return (
-      <li key={keyOf(which)}>
-        <div>
-          <span>
-            <ServiceMark name={nameOf(marketplace)} />{' '}
-            <code>
-              <OrderLink order={which} />
-            </code>
-          </span>
-          <span className="faint">{why}</span>
-        </div>
-        <div className="number">
-          {total !== null && currency && <Money amount={total} currency={currency} />}
-          {mayLink && (
-            <BusyButton
-              className="link-button"
-              aria-label={`${label} ${order_id}`}
-              isBusy={settle.isPending}
-              onClick={() => settle.mutate({ uuid, marketplace, account_id, order_id, state })}
-            >
-              {label}
-            </BusyButton>
-          )}
-        </div>
-      </li>
-    );
-  };
+  const settleRow = ({ marketplace, account_id, order_id, state }: Row) =>
+    settle.mutate({ uuid, marketplace, account_id, order_id, state });
+  const rowOf = (row: Row) => (
+    <OrderRow
+      key={keyOf(row)}
+      row={row}
+      isBusy={settle.isPending}
+      onSettle={mayLink ? settleRow : undefined}
+    />
+  );
   const proposed = (
     <ul className="items">
       {candidates.map((one) => rowOf({ ...one, why: cfdiReasons[one.reason], state: 'linked' }))}
@@ -107,6 +86,45 @@ export function CfdiOrders({ cfdi: { uuid, type, links, candidates } }: { cfdi: 
         />
       )}
     </>
+  );
+}
+
+interface OrderRowProps {
+  readonly row: Row;
+  readonly isBusy: boolean;
+  /** Undefined = the person may not. */
+  readonly onSettle: ((row: Row) => void) | undefined;
+}
+
+function OrderRow({ row, isBusy, onSettle }: OrderRowProps) {
+  const { nameOf } = useServices();
+  const { marketplace, order_id, why, total = null, currency = null, state } = row;
+  const label = state === 'linked' ? cfdiWords.link : cfdiWords.unlink;
+  return (
+    <li>
+      <div>
+        <span>
+          <ServiceMark name={nameOf(marketplace)} />{' '}
+          <code>
+            <OrderLink order={row} />
+          </code>
+        </span>
+        <span className="faint">{why}</span>
+      </div>
+      <div className="number">
+        {total !== null && currency && <Money amount={total} currency={currency} />}
+        {onSettle && (
+          <BusyButton
+            className="link-button"
+            aria-label={`${label} ${order_id}`}
+            isBusy={isBusy}
+            onClick={() => onSettle(row)}
+          >
+            {label}
+          </BusyButton>
+        )}
+      </div>
+    </li>
   );
 }
 

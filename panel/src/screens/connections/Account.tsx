@@ -1,34 +1,22 @@
-import { type RefObject, useState } from 'react';
+import { useState } from 'react';
 import type { Output } from '../../client.ts';
 import { countText } from '../../format.ts';
-import { useFrame } from '../../frame/use-frame.ts';
-import { BusyButton } from '../../parts/BusyButton.tsx';
-import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
-import { FailureNote } from '../../parts/FailureNote.tsx';
 import { ImportProgress } from '../../parts/ImportProgress.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import { useOpener } from '../../parts/use-opener.ts';
 import { Age, When } from '../../parts/When.tsx';
-import { useChange } from '../../queries.ts';
 import { words } from '../../words.ts';
+import { AccountActs, type ActsProps } from './AccountActs.tsx';
 import { AccountBadge } from './AccountBadge.tsx';
-import { CheckOrders } from './CheckOrders.tsx';
-import { LastRuns } from './LastRuns.tsx';
 import { NameForm } from './NameForm.tsx';
 import { SetAside } from './SetAside.tsx';
-import { naming, pausing, readText } from './words.ts';
+import { pausing, readText } from './words.ts';
 
-type Overview = Output<'connections.overview'>['data'][number];
-type Stream = Overview['streams'][number];
+type Stream = ActsProps['account']['streams'][number];
 
-interface AccountProps {
-  readonly account: Overview;
+interface AccountProps extends Omit<ActsProps, 'lastSyncAt' | 'renamer' | 'onRename'> {
   /** Its first imports under way. */
   readonly imports: Output<'connections.imports'>['data'];
-  readonly serviceName: string;
-  /** Whether its orders can be compared with a list of the service. */
-  readonly hasOrders: boolean;
-  readonly onReconnect: () => void;
 }
 
 /** A connected account: its state, what was read of it, and what can be done. */
@@ -84,7 +72,7 @@ export function Account({ account, imports, ...about }: AccountProps) {
         </ul>
       </details>
       {streams.some(({ set_aside }) => set_aside > 0) && <SetAside connectionId={account.id} />}
-      <Acts
+      <AccountActs
         account={account}
         {...about}
         lastSyncAt={newest ?? null}
@@ -107,120 +95,4 @@ function StreamLine({ stream }: { stream: Stream }) {
       </span>
     </li>
   );
-}
-
-interface ActsProps extends Omit<AccountProps, 'imports'> {
-  /** Null = never. */
-  readonly lastSyncAt: string | null;
-  /** The button that opens the form of the name. */
-  readonly renamer: RefObject<HTMLButtonElement | null>;
-  readonly onRename: () => void;
-}
-
-function Acts({ account, serviceName, hasOrders, lastSyncAt, ...on }: ActsProps) {
-  const { onReconnect, renamer, onRename } = on;
-  const { connections } = words;
-  const operations = useFrame().data?.operations ?? [];
-  const mayConnect = operations.includes('connections.connect');
-  const [isAsking, setAsking] = useState(false);
-  const sync = useChange('connections.sync-soon');
-  const pause = useChange('connections.pause');
-  const disconnect = useChange('connections.disconnect');
-  const isPaused = account.state === 'paused';
-  const isRead = !isPaused && account.state !== 'reauth_required';
-  const syncSoon = () => sync.mutate({ connection_id: account.id });
-  const setPaused = () => pause.mutate({ connection_id: account.id, is_paused: !isPaused });
-  if (account.state === 'disconnected')
-    return (
-      <>
-        {disconnect.data?.webhooks_left && (
-          <p className="note note-warn" role="status">
-            {connections.webhooksLeft(serviceName)}
-          </p>
-        )}
-        {mayConnect && (
-          <p className="acts">
-            <button className="link-button" type="button" onClick={onReconnect}>
-              {connections.reconnect}
-            </button>
-          </p>
-        )}
-      </>
-    );
-  return (
-    <>
-      <p className="acts">
-        {account.state === 'reauth_required' && mayConnect && (
-          <button className="button" type="button" onClick={onReconnect}>
-            {connections.reconnect}
-          </button>
-        )}
-        {isRead && operations.includes('connections.sync-soon') && (
-          <BusyButton className="link-button" isBusy={sync.isPending} onClick={syncSoon}>
-            {sync.isSuccess ? connections.syncing : connections.syncNow}
-          </BusyButton>
-        )}
-        {operations.includes('connections.pause') && (
-          <BusyButton className="link-button" isBusy={pause.isPending} onClick={setPaused}>
-            {pauseWord(isPaused, pause.isPending)}
-          </BusyButton>
-        )}
-        {hasOrders && isRead && operations.includes('connections.check-orders') && (
-          <CheckOrders
-            connectionId={account.id}
-            service={account.service}
-            accountId={account.account_id}
-            accountName={account.name}
-            serviceName={serviceName}
-          />
-        )}
-        <LastRuns
-          connectionId={account.id}
-          accountName={account.name}
-          serviceName={serviceName}
-          lastSyncAt={lastSyncAt}
-        />
-        {operations.includes('connections.rename') && (
-          <button ref={renamer} className="link-button" type="button" onClick={onRename}>
-            {naming.open}
-          </button>
-        )}
-        <button className="link-button danger" type="button" onClick={() => setAsking(true)}>
-          {connections.disconnect}
-        </button>
-      </p>
-      {sync.error && (
-        <FailureNote failure={sync.error} title={connections.notSynced} onAgain={syncSoon} />
-      )}
-      {pause.error && (
-        <FailureNote
-          failure={pause.error}
-          title={isPaused ? pausing.notResumed : pausing.notPaused}
-          onAgain={setPaused}
-        />
-      )}
-      {disconnect.error && (
-        <FailureNote
-          failure={disconnect.error}
-          title={connections.notDisconnected}
-          onAgain={() => disconnect.mutate({ connection_id: account.id })}
-        />
-      )}
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={connections.disconnectTitle(serviceName, account.name)}
-        action={connections.disconnect}
-        onClose={() => setAsking(false)}
-        onConfirm={() => disconnect.mutate({ connection_id: account.id })}
-      >
-        <p>{connections.disconnectLoses}</p>
-        <p>{connections.disconnectKeeps}</p>
-      </ConfirmDialog>
-    </>
-  );
-}
-
-function pauseWord(isPaused: boolean, isPending: boolean): string {
-  if (isPending) return isPaused ? pausing.resuming : pausing.pausing;
-  return isPaused ? pausing.resume : pausing.pause;
 }

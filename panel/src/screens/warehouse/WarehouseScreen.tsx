@@ -22,15 +22,11 @@ type Line = Output<'lines.list'>['data'][number];
 export const route = createLazyRoute('/almacen')({ component: WarehouseScreen });
 
 function WarehouseScreen() {
-  const { search, set } = useAddress();
-  const { parte: tab = 'sin-guia', linea = '', lote = '', cuenta } = search;
-  const forGuides = useChosen(FOR_GUIDES);
+  const address = useAddress();
+  const { search, set } = address;
+  const { parte: tab = 'sin-guia', linea = '', lote = '' } = search;
+  const { forGuides, leaving, byTab } = useChosenByTab();
   const { chosen } = forGuides;
-  const leaving = useChosen(TO_TRANSFER);
-  const byTab: Partial<Record<Tab, typeof leaving>> = {
-    'sin-guia': forGuides,
-    'con-guia': leaving,
-  };
   const choosing = byTab[tab];
   const [planned, setPlanned] = usePlanned();
   const operations = useFrame().data?.operations ?? [];
@@ -41,10 +37,10 @@ function WarehouseScreen() {
     set({ linea: undefined, lote: REVIEW, cuenta: account });
   };
   /** A line is chosen in its own part of the work, so that no scan is lost. */
-  const choose = ({ lines: [line, ...others], planned: its }: Scanned): Tab => {
-    const parte = isForReview(its) ? 'sin-guia' : 'con-guia';
-    const isWaiting = line && (parte === 'sin-guia' || isPacked(line));
-    if (!isWaiting || others.length > 0 || !mayPrepare) return tab;
+  const choose = (scanned: Scanned): Tab => {
+    const found = mayPrepare ? waitingIn(scanned) : null;
+    if (!found) return tab;
+    const { line, parte } = found;
     byTab[parte]?.choose([line], true);
     if (parte !== tab) set({ parte });
     return parte;
@@ -91,13 +87,57 @@ function WarehouseScreen() {
       ) : (
         <ChosenBar of={forGuides} action={guideWords.review} onAct={() => plan(chosen)} />
       )}
+      <Drawers
+        address={address}
+        planned={planned}
+        onPlan={plan}
+        onOpenLine={openLine}
+        onBatch={forGuides.clear}
+      />
+    </section>
+  );
+}
+
+/** The lines that are chosen in the parts of the work that choose any. */
+function useChosenByTab() {
+  const forGuides = useChosen(FOR_GUIDES);
+  const leaving = useChosen(TO_TRANSFER);
+  const byTab: Partial<Record<Tab, typeof leaving>> = {
+    'sin-guia': forGuides,
+    'con-guia': leaving,
+  };
+  return { forGuides, leaving, byTab };
+}
+
+/** The only line of a scan, and the part of the work where it can be chosen; null = nowhere. */
+function waitingIn({ lines: [line, ...others], planned }: Scanned) {
+  const parte: Tab = isForReview(planned) ? 'sin-guia' : 'con-guia';
+  const isWaiting = line && (parte === 'sin-guia' || isPacked(line));
+  return isWaiting && others.length === 0 ? { line, parte } : null;
+}
+
+interface DrawersProps {
+  readonly address: ReturnType<typeof useAddress>;
+  /** The lines that are reviewed. */
+  readonly planned: Chosen;
+  readonly onPlan: (lines: Chosen, account?: string) => void;
+  readonly onOpenLine: (lineId: string, from?: typeof REVIEW) => void;
+  /** The chosen lines are in a batch now. */
+  readonly onBatch: () => void;
+}
+
+/** A line, or guides of several lines, over the list; the address names what is open. */
+function Drawers({ address, planned, onPlan, onOpenLine, onBatch }: DrawersProps) {
+  const { search, set } = address;
+  const { linea = '', lote = '', desde, cuenta } = search;
+  const backToReview = () => set({ linea: undefined, lote: REVIEW });
+  return (
+    <>
       <LineDrawer
         lineId={linea}
         onClose={() => set({ linea: undefined })}
-        onReview={
-          search.desde === REVIEW ? () => set({ linea: undefined, lote: REVIEW }) : undefined
-        }
-        onPlan={(line) => plan(new Map([[line.line_id, ordersOf(line)]]))}
+        onReview={desde === REVIEW ? backToReview : undefined}
+        onPlan={(line) => onPlan(new Map([[line.line_id, ordersOf(line)]]))}
       />
       <GuideBatch
         chosen={planned}
@@ -105,15 +145,15 @@ function WarehouseScreen() {
         account={cuenta}
         onAccount={(account) => set({ cuenta: account })}
         onBatch={(batchId) => {
-          forGuides.clear();
+          onBatch();
           set({ lote: batchId, cuenta: undefined });
         }}
-        onOpenBatch={(lote) => set({ lote })}
-        onOpenLine={(line_id) => openLine(line_id, lote === REVIEW ? REVIEW : undefined)}
-        onRetry={plan}
+        onOpenBatch={(batchId) => set({ lote: batchId })}
+        onOpenLine={(lineId) => onOpenLine(lineId, lote === REVIEW ? REVIEW : undefined)}
+        onRetry={onPlan}
         onClose={() => set({ lote: undefined })}
       />
-    </section>
+    </>
   );
 }
 

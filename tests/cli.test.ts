@@ -1041,50 +1041,14 @@ function mixedLines(): [line: string | Buffer, complaint: string | null][] {
     ['null', 'La línea debe ser un objeto JSON.'],
     ['"text"', 'La línea debe ser un objeto JSON.'],
     [`${text(aLine({}))}${text(aLine({}))}`, 'La línea no es JSON válido.'],
-    [text(aLine({ id: undefined })), 'El campo id debe ser un texto.'],
-    [text(aLine({ id: 7 })), 'El campo id debe ser un texto.'],
-    [text(aLine({ id: '' })), 'El campo id no puede estar vacío.'],
-    [text(aLine({ id: 'x'.repeat(501) })), 'El campo id es demasiado largo.'],
-    [text(aLine({ id: 'a\nb' })), 'El campo id no puede llevar caracteres de control.'],
-    [text(aLine({ account_id: 'x'.repeat(201) })), 'El campo account_id es demasiado largo.'],
-    [
-      text(aLine({ account_id: 'a\tb' })),
-      'El campo account_id no puede llevar caracteres de control.',
-    ],
-    [
-      text(aLine({ account_id: 'a ' })),
-      'El campo account_id no puede llevar espacios al principio ni al final.',
-    ],
-    [text(aLine({ marketplace: 'ebay' })), `El campo marketplace debe ser uno de: ${SLUGS}.`],
-    [text(aLine({ marketplace: undefined })), `El campo marketplace debe ser uno de: ${SLUGS}.`],
-    [text(aLine({ status: 'PAID' })), `El campo status debe ser uno de: ${STATUSES}.`],
-    [text(aLine({ total: '100' })), 'El campo total debe ser un número.'],
+    ...wrongFields().map(([change, complaint]): [string, string] => [
+      text(aLine(change)),
+      complaint,
+    ]),
     [text(aLine({ id: 'x' })).replace('100.5', '1e99'), 'El campo total debe ser un número.'],
     [
       text(aLine({ id: 'x' })).replace('100.5', '12345678901234567'),
       'El campo total debe ser un número.',
-    ],
-    [text(aLine({ date_created: '2026-11-01' })), `El campo date_created ${A_TIME}`],
-    [text(aLine({ date_created: '2026-02-30T00:00:00Z' })), `El campo date_created ${A_TIME}`],
-    [text(aLine({ date_created: null })), `El campo date_created ${A_TIME}`],
-    [
-      text(aLine({ date_created: '0001-01-01T00:00:00Z' })),
-      'El campo date_created debe ser del año 1970 en adelante.',
-    ],
-    [text(aLine({ date_closed: 'soon' })), `El campo date_closed ${A_TIME}`],
-    [text(aLine({ items: undefined })), 'El campo items debe ser una lista.'],
-    [text(aLine({ items: [{}] })), 'El campo items.0.title debe ser un texto.'],
-    [
-      text(aLine({ items: [{ title: 'x', quantity: -1, unit_price: 1 }] })),
-      `El campo items.0.quantity ${A_COUNT}`,
-    ],
-    [
-      text(aLine({ items: [{ title: 'x', quantity: '1', unit_price: 1 }] })),
-      `El campo items.0.quantity ${A_COUNT}`,
-    ],
-    [
-      text(aLine({ items: Array(1_001).fill(AN_ITEM) })),
-      'El campo items admite hasta 1000 elementos.',
     ],
     [title('\\u0000'), 'La línea tiene caracteres que no son texto.'],
     [title('\0'), 'La línea no es JSON válido.'],
@@ -1109,6 +1073,46 @@ function mixedLines(): [line: string | Buffer, complaint: string | null][] {
       null,
     ],
     [text(aLine({ id: 'without an end' })), null],
+  ];
+}
+
+/** What one field of an order may not be, and what is said of it. */
+function wrongFields(): [change: Record<string, unknown>, complaint: string][] {
+  return [
+    [{ id: undefined }, 'El campo id debe ser un texto.'],
+    [{ id: 7 }, 'El campo id debe ser un texto.'],
+    [{ id: '' }, 'El campo id no puede estar vacío.'],
+    [{ id: 'x'.repeat(501) }, 'El campo id es demasiado largo.'],
+    [{ id: 'a\nb' }, 'El campo id no puede llevar caracteres de control.'],
+    [{ account_id: 'x'.repeat(201) }, 'El campo account_id es demasiado largo.'],
+    [{ account_id: 'a\tb' }, 'El campo account_id no puede llevar caracteres de control.'],
+    [
+      { account_id: 'a ' },
+      'El campo account_id no puede llevar espacios al principio ni al final.',
+    ],
+    [{ marketplace: 'ebay' }, `El campo marketplace debe ser uno de: ${SLUGS}.`],
+    [{ marketplace: undefined }, `El campo marketplace debe ser uno de: ${SLUGS}.`],
+    [{ status: 'PAID' }, `El campo status debe ser uno de: ${STATUSES}.`],
+    [{ total: '100' }, 'El campo total debe ser un número.'],
+    [{ date_created: '2026-11-01' }, `El campo date_created ${A_TIME}`],
+    [{ date_created: '2026-02-30T00:00:00Z' }, `El campo date_created ${A_TIME}`],
+    [{ date_created: null }, `El campo date_created ${A_TIME}`],
+    [
+      { date_created: '0001-01-01T00:00:00Z' },
+      'El campo date_created debe ser del año 1970 en adelante.',
+    ],
+    [{ date_closed: 'soon' }, `El campo date_closed ${A_TIME}`],
+    [{ items: undefined }, 'El campo items debe ser una lista.'],
+    [{ items: [{}] }, 'El campo items.0.title debe ser un texto.'],
+    [
+      { items: [{ title: 'x', quantity: -1, unit_price: 1 }] },
+      `El campo items.0.quantity ${A_COUNT}`,
+    ],
+    [
+      { items: [{ title: 'x', quantity: '1', unit_price: 1 }] },
+      `El campo items.0.quantity ${A_COUNT}`,
+    ],
+    [{ items: Array(1_001).fill(AN_ITEM) }, 'El campo items admite hasta 1000 elementos.'],
   ];
 }
 

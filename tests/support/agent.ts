@@ -13,6 +13,7 @@ import { openQuota } from '../../src/features/quota/index.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { openNotices } from '../../src/platform/db/notices.ts';
 import { fail } from '../../src/platform/failure.ts';
+import type { Log } from '../../src/platform/log.ts';
 import { openNetwork } from '../../src/platform/network.ts';
 import type { Keyring } from '../../src/platform/seal.ts';
 import { openApp, type TestApp } from './app.ts';
@@ -67,6 +68,33 @@ export async function openAgentStage(
   options: StageOptions = {},
 ): Promise<AgentStage> {
   const at = options.beside?.at ?? options.on ?? (await openApp(t));
+  const lines: string[] = [];
+  const { own, url } = await openServer(t, at, options, logInto(lines));
+  return {
+    at,
+    url: own,
+    resource: `${url}/mcp`,
+    clock: at.clock,
+    logged: () => lines.join('\n'),
+    ...peopleOf(at),
+    call: async (token) =>
+      (await fetch(`${own}/mcp`, { method: 'POST', headers: { authorization: `Bearer ${token}` } }))
+        .status,
+  };
+}
+
+/** Where it is reached, and what it believes its address to be. */
+interface Reached {
+  readonly own: string;
+  readonly url: string;
+}
+
+async function openServer(
+  t: Pick<TestContext, 'after'>,
+  at: TestApp,
+  options: StageOptions,
+  log: Log,
+): Promise<Reached> {
   const { clock } = at;
   const { settings, secrets } = configOf(at.env);
   const database = openDatabase({
@@ -77,8 +105,6 @@ export async function openAgentStage(
   });
   const notices = await openNotices(database, () => {});
   const network = openNetwork();
-  const lines: string[] = [];
-  const log = logInto(lines);
   const quota = await openQuota({
     clock,
     windowSeconds: 60,
@@ -123,7 +149,12 @@ export async function openAgentStage(
     await notices.close();
     await database.close();
   });
+  return { own, url };
+}
 
+/** People of the test's own, in the database of the instance. */
+function peopleOf(at: TestApp): Pick<AgentStage, 'sql' | 'join' | 'person'> {
+  const { clock } = at;
   const sql = (text: string, values: unknown[] = []) =>
     at.app.database.write((handle) => handle.sql(text, values)) as Promise<
       Record<string, unknown>[]
@@ -135,13 +166,8 @@ export async function openAgentStage(
     );
   };
   return {
-    at,
-    url: own,
-    resource: `${url}/mcp`,
-    clock,
-    logged: () => lines.join('\n'),
-    join,
     sql,
+    join,
     async person(role = 'owner', organizationId = at.organization.id) {
       const [id, name] = [randomUUID(), 'Ana Ruiz'];
       await sql(
@@ -152,9 +178,6 @@ export async function openAgentStage(
       await join(id, organizationId, role);
       return { id, name, browser: openBrowser(`${PERSON_COOKIE}=${id}`) };
     },
-    call: async (token) =>
-      (await fetch(`${own}/mcp`, { method: 'POST', headers: { authorization: `Bearer ${token}` } }))
-        .status,
   };
 }
 

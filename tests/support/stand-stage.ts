@@ -115,11 +115,63 @@ export async function join(instance: TestApp, stand: Stand, shop: Shop): Promise
   const { organization, key } = await instance.tenant('experto');
   const organizationId = organization.id;
   const parts = withoutSlicesInQueue(instance.app.exchange);
-  const within = parts.database.within(organizationId);
   const connectWith = async (credentials: unknown) =>
     connect(parts, { organizationId, service: stand.marketplace, credentials, baseUrl: shop.url });
   const { connectionId } = await connectWith(shop.credentials());
 
+  const orders = (query: Record<string, string> = {}) => ordersAt(instance, key, query);
+  const account = accountOf(stand, shop, clock);
+
+  return {
+    stand,
+    shop,
+    clock,
+    parts,
+    organizationId,
+    connectionId,
+    ...runsOf({ clock, parts, organizationId, connectionId }),
+    async hint(order, with_ = parts, id = account.hints(order)[0]) {
+      const elsewhere = { ...with_, throttle: createThrottle(clock) };
+      await applyNotification(elsewhere, {
+        organizationId,
+        connectionId,
+        hint: { stream: 'orders', id },
+      });
+    },
+    async reconnect(credentials) {
+      assert.equal((await connectWith(credentials)).connectionId, connectionId);
+    },
+    ...problemsOf(parts.database.within(organizationId)),
+    orders,
+    order: async (id) => (await instance.api(`/v1/orders/${id}`, {}, { key })).body.data,
+    ...account,
+    async holdToAccount(message = 'the API says what the account says') {
+      const at = clock.now().epochMilliseconds;
+      const had = await orders();
+      const ids = new Set(had.map(({ id }) => id));
+      const must = shop.world
+        .orders()
+        .map((order) => ({
+          allowed: account.allowed(order),
+          mayLack: stand.hides?.(order, at) ?? false,
+        }))
+        .filter(({ allowed: [reported], mayLack }) => !mayLack || ids.has(reported.id))
+        .map(({ allowed }) => allowed);
+      assertReported(had, must, message);
+    },
+  };
+}
+
+type Runs = 'tick' | 'retryAccess' | 'reconcile' | 'walk' | 'connection' | 'progress';
+
+/** The sync runs of the orders of a connection, and what is stored of them. */
+function runsOf({
+  clock,
+  parts,
+  organizationId,
+  connectionId,
+}: Pick<Stage, 'clock' | 'parts' | 'organizationId' | 'connectionId'>): Pick<Stage, Runs> {
+  const within = parts.database.within(organizationId);
   const connection = async () =>
     (await within.read((scope) => connectionById(scope, connectionId))) as SealedConnection;
   const progress = () => within.read((scope) => loadStream(scope, connectionId, 'orders'));
@@ -138,16 +190,9 @@ export async function join(instance: TestApp, stand: Stand, shop: Shop): Promise
       clock.advance({ milliseconds: Math.ceil(wait) });
     }
   };
-  const orders = (query: Record<string, string> = {}) => ordersAt(instance, key, query);
-  const account = accountOf(stand, shop, clock);
-
   return {
-    stand,
-    shop,
-    clock,
-    parts,
-    organizationId,
-    connectionId,
+    connection,
+    progress,
     tick,
     async retryAccess(with_ = parts) {
       clock.advance({ minutes: 5 });
@@ -164,37 +209,6 @@ export async function join(instance: TestApp, stand: Stand, shop: Shop): Promise
         ifRunning: 'wait',
         ...options,
       });
-    },
-    async hint(order, with_ = parts, id = account.hints(order)[0]) {
-      const elsewhere = { ...with_, throttle: createThrottle(clock) };
-      await applyNotification(elsewhere, {
-        organizationId,
-        connectionId,
-        hint: { stream: 'orders', id },
-      });
-    },
-    async reconnect(credentials) {
-      assert.equal((await connectWith(credentials)).connectionId, connectionId);
-    },
-    connection,
-    progress,
-    ...problemsOf(within),
-    orders,
-    order: async (id) => (await instance.api(`/v1/orders/${id}`, {}, { key })).body.data,
-    ...account,
-    async holdToAccount(message = 'the API says what the account says') {
-      const at = clock.now().epochMilliseconds;
-      const had = await orders();
-      const ids = new Set(had.map(({ id }) => id));
-      const must = shop.world
-        .orders()
-        .map((order) => ({
-          allowed: account.allowed(order),
-          mayLack: stand.hides?.(order, at) ?? false,
-        }))
-        .filter(({ allowed: [reported], mayLack }) => !mayLack || ids.has(reported.id))
-        .map(({ allowed }) => allowed);
-      assertReported(had, must, message);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The price and limits of each plan. All code reads this table. */
+/** The price and limits of each plan, which all code and the sentences of the API read. */
 export const PLANS = {
   demo: {
     name: 'Demo',

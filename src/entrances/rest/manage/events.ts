@@ -1,4 +1,5 @@
 import { effectiveTerms } from '../../../features/organizations/index.ts';
+import { PLANS } from '../../../features/plans/index.ts';
 import {
   EVENT_FILTERS,
   EVENT_SHAPE,
@@ -34,8 +35,8 @@ export const EVENT_OPERATIONS = answeringWith(SHAPES, [
     name: 'listEvents',
     summary: 'Lista eventos',
     description:
-      'El registro de eventos en el orden en que se registraron, tal como se entregan a los endpoints: de los últimos 7 días en Intermedio, ' +
-      'de 30 en Avanzado y Experto. Para enterarte de lo nuevo, vuelve a consultar con el último `next_cursor`: no se pierde ningún evento ' +
+      `El registro de eventos en el orden en que se registraron, tal como se entregan a los endpoints: de los últimos ${PLANS.intermedio.eventDays} días en Intermedio, ` +
+      `de ${PLANS.avanzado.eventDays} en Avanzado y Experto. Para enterarte de lo nuevo, vuelve a consultar con el último \`next_cursor\`: no se pierde ningún evento ` +
       'si no dejas pasar esos días. Si pasan, `pagination.gap_until` dice hasta cuándo faltan eventos; las órdenes que cambiaron desde ' +
       'tu última consulta las da `updated_since` en `GET /v1/orders`.',
     scope: 'events:read',

@@ -1,3 +1,4 @@
+import { PLANS } from '../../../features/plans/index.ts';
 import { type Api, joined } from '../operation.ts';
 import { UPLOAD_OPERATIONS } from './cfdi-uploads.ts';
 import { CFDI_OPERATIONS } from './cfdis.ts';
@@ -14,7 +15,7 @@ const INTRODUCTION = `API de administración de Tianguis, versión 1: endpoints 
 
 **Cuota, encabezados y errores.** Los mismos que en la API REST; las solicitudes cuentan en la misma cuota.
 
-**Planes.** Intermedio: CFDI, exportaciones y registro de eventos de 7 días. Avanzado: además 5 endpoints. Experto: 20. En los dos últimos el registro es de 30 días.
+**Planes.** Intermedio: CFDI, exportaciones y registro de eventos de ${PLANS.intermedio.eventDays} días. Avanzado: además ${PLANS.avanzado.webhookEndpoints} endpoints. Experto: ${PLANS.experto.webhookEndpoints}. En los dos últimos el registro es de ${PLANS.experto.eventDays} días.
 
 **Repetir sin duplicar.** Con \`Idempotency-Key\` puedes repetir durante 24 horas la solicitud que crea algo: se hace una sola vez y recibes
 la primera respuesta.

@@ -101,6 +101,8 @@ test('the page of a screen names its files and its first reads, the screen asks 
     await page.waitForLoadState('networkidle');
     const { files, reads, asked } = await page.evaluate<Named>(NAMED);
     if (!files.some((file) => /Screen-[^/]+\.js$/.test(file))) found.push(`${name}: no file of it`);
+    // A change between a list and a clock that is read later would be in neither.
+    if (!reads[0]?.endsWith('/clock.read')) found.push(`${name}: the clock is not read first`);
     if (!reads.some((read) => read.endsWith('/frame.read'))) found.push(`${name}: no frame`);
     for (const read of reads) {
       const times = asked.filter((one) => one === read).length;

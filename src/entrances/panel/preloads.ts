@@ -5,6 +5,8 @@ import { allows, type Reader } from '../navigation.ts';
 import { findOperation, type OperationName } from './contract.ts';
 import { filesOf, type Manifest } from './screen-files.ts';
 
+/** The clock before any list: a change between the two would be in neither. */
+const OF_EVERY_SCREEN: readonly OperationName[] = ['clock.read', 'frame.read'];
 /**
  * Reads that a screen opened without filters begins with. A read with an input is none of them: its
  * address would have to be the same to the letter.
@@ -46,7 +48,7 @@ export function preloadsHtml(manifest: Manifest, { page, reader, hasQuery }: Ope
   });
   return [
     ...filesOf(manifest, page).map(elementOf),
-    ...['frame.read', ...reads].map((name) => {
+    ...[...OF_EVERY_SCREEN, ...reads].map((name) => {
       const address = `${SITE_PAGES.home.path}/api/${reader.organization.id}/${name}`;
       return `<link rel="preload" as="fetch" crossorigin href="${escapeHtml(address)}">`;
     }),

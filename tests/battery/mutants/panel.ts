@@ -654,6 +654,13 @@ export const PANEL: readonly Mutant[] = [
     says: /Timeout/,
   },
   {
+    patch: 'clock-read-after-lists',
+    breaks: 'an order that arrives while the panel loads is missing until the next one',
+    file: 'tests/browser/panel.test.ts',
+    test: 'the page of a screen names its files',
+    says: /the clock is not read first/,
+  },
+  {
     patch: 'first-reads-asked-twice',
     breaks: 'what the page lets the browser fetch early is fetched again by the screen',
     file: 'tests/browser/panel.test.ts',
